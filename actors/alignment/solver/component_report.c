@@ -281,7 +281,8 @@ spread_conflicts(struct component *self)
 // A correction is judged by its best observation. An accepted one is better than a rejected one.
 struct best {
     bool is_any, is_accepted;
-    bool is_past; // one of its observations is
+    bool is_past;  // one of its observations is
+    bool is_alone; // it disagrees with one of its session that agrees with others: it is wrong
     double weight, residual_t_m, residual_r_rad, chi_square;
 };
 
@@ -311,7 +312,22 @@ rejection_of(const struct component_correction *item, const struct best *best)
         return REJECTED_FAR;
     if (!best->is_any || best->is_accepted)
         return NOT_REJECTED;
-    return best->is_past ? REJECTED_PAST : REJECTED_CONTRARY;
+    if (best->is_past)
+        return REJECTED_PAST;
+    return best->is_alone ? REJECTED_CONTRARY : REJECTED_UNCLEAR;
+}
+
+// The coordinates of a device are its own, so two corrections that disagree tell only that one of
+// them is wrong. Which one it is, a third one tells that agrees with the other.
+static void
+find_alone(const struct observations *observations, struct best *best)
+{
+    for (size_t i = 0; i < observations->count; i++) {
+        const struct observation *item = &observations->items[i];
+        struct best *a = &best[item->correction_a], *b = &best[item->correction_b];
+        a->is_alone = a->is_alone || (!a->is_accepted && b->is_accepted);
+        b->is_alone = b->is_alone || (!b->is_accepted && a->is_accepted);
+    }
 }
 
 static void
@@ -339,6 +355,7 @@ list_verdicts(struct component *self)
         consider(&best[item->correction_a], item, &motion);
         consider(&best[item->correction_b], item, &motion);
     }
+    find_alone(&self->observations, best);
     free(self->verdicts);
     free(self->verdict_starts);
     self->verdicts = memory_take(self->correction_count * sizeof *self->verdicts + 1);

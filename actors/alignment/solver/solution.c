@@ -41,6 +41,7 @@ rejection_name(enum rejection rejection)
         [REJECTED_FAR] = "too_far",
         [REJECTED_PAST] = "scene_moved",
         [REJECTED_CONTRARY] = "disagrees",
+        [REJECTED_UNCLEAR] = "unclear",
     };
     return names[rejection];
 }

@@ -117,6 +117,7 @@ enum rejection {
     REJECTED_FAR,      // the device stands implausibly far from all others
     REJECTED_PAST,     // a scene that it tells of has moved since
     REJECTED_CONTRARY, // it disagrees with the others beyond its noise
+    REJECTED_UNCLEAR,  // it or what its device said of other scenes does: nothing tells which
 };
 const char *rejection_name(enum rejection rejection);
 

@@ -134,6 +134,7 @@ Test(solution, each_reason_of_a_rejection_has_a_name)
     cr_assert_str_eq(rejection_name(REJECTED_FAR), "too_far");
     cr_assert_str_eq(rejection_name(REJECTED_PAST), "scene_moved");
     cr_assert_str_eq(rejection_name(REJECTED_CONTRARY), "disagrees");
+    cr_assert_str_eq(rejection_name(REJECTED_UNCLEAR), "unclear");
 }
 
 Test(solution, each_status_has_a_name)

@@ -195,7 +195,7 @@ Test(solver, wrong_corrections_are_outvoted_and_rejected)
     cr_assert_eq(solution_verdicts(solution, 2, &verdicts), 3);
     cr_assert_str_eq(verdicts[2].id, id_of(31));
     cr_assert_eq(verdicts[0].rejection, NOT_REJECTED);
-    cr_assert_eq(verdicts[2].rejection, REJECTED_CONTRARY);
+    cr_assert_eq(verdicts[2].rejection, REJECTED_UNCLEAR);
     cr_assert_eq(verdicts[2].weight, 0);
     cr_assert_float_eq(verdicts[2].residual_t_m, 6, 1e-6);
     cr_assert_eq(solution_links(solution, 2, &links), 1);
@@ -223,7 +223,7 @@ Test(solver, what_is_pinned_is_never_rejected)
     const struct verdict *verdicts;
     cr_assert_eq(solution_verdicts(solution, 2, &verdicts), 3);
     cr_assert_eq(verdicts[2].rejection, NOT_REJECTED);
-    cr_assert_eq(verdicts[0].rejection, REJECTED_CONTRARY);
+    cr_assert_eq(verdicts[0].rejection, REJECTED_UNCLEAR);
     cr_assert_float_eq(relate(solution, 1, 2).motion.translation[0], 9, 1e-6);
     solution_unref(&solution);
     evidence_destroy(&evidence);
@@ -682,6 +682,31 @@ Test(solver, of_three_links_between_two_parts_the_two_that_agree_are_right)
     cr_assert_eq(links[1].scene_id, 11);
     cr_assert_eq(links[1].observations, 0);
     cr_assert_eq(links[1].rejected, 1);
+    solution_unref(&solution);
+    evidence_destroy(&evidence);
+}
+
+// Two devices agree about scenes 1, 2 and 3; one that was in all of them is wrong about the last.
+Test(solver, the_third_correction_tells_which_one_is_wrong)
+{
+    evidence_t *evidence = evidence_create();
+    for (uint64_t device = 1; device <= 2; device++) {
+        put_pair(evidence, device, 1, 2, 3);
+        put_pair(evidence, device + 2, 2, 3, 3);
+    }
+    for (uint64_t scene = 1; scene <= 3; scene++) {
+        struct rigid there = moved(scene == 3 ? 20 : 3 * (double)(scene - 1), 0, 0);
+        struct correction said = correction_of(90 + scene, scene, 9, &there);
+        evidence_put(evidence, &said);
+    }
+    solution_t *solution = solve(evidence);
+    const enum rejection expected[] = {NOT_REJECTED, NOT_REJECTED, REJECTED_CONTRARY};
+    for (uint64_t scene = 1; scene <= 3; scene++) {
+        const struct verdict *verdicts;
+        size_t count = solution_verdicts(solution, scene, &verdicts);
+        cr_assert_str_eq(verdicts[count - 1].id, id_of(90 + scene));
+        cr_assert_eq(verdicts[count - 1].rejection, expected[scene - 1]);
+    }
     solution_unref(&solution);
     evidence_destroy(&evidence);
 }

@@ -59,6 +59,7 @@ test('states and reasons are told in words', () => {
   const rejected = said('a', { rejected: true, reason: 'scene_moved' })
   assert.equal('rejected', stateOf(rejected))
   assert.equal('A scene that it tells of has moved since.', reasonOf(rejected))
+  assert.match(reasonOf({ ...rejected, reason: 'unclear' }), /nothing tells which/)
   assert.equal('of_a_later_version', reasonOf({ ...rejected, reason: 'of_a_later_version' }))
 })
 

@@ -70,6 +70,7 @@ export const states: Record<State, { sign: string; tone: string; words: string }
 
 const reasons: Record<string, string> = {
   disagrees: 'It disagrees with the others, by more than they can err.',
+  unclear: 'It disagrees with the others, or what its device said of the other scene does: nothing tells which.',
   scene_moved: 'A scene that it tells of has moved since.',
   too_far: 'The device would stand implausibly far from all others.',
 }

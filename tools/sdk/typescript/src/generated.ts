@@ -304,7 +304,7 @@ export interface Correction {
   superseded?: boolean
   /** It disagrees with the others. */
   rejected?: boolean
-  /** Why it is rejected: disagrees (with the others), scene_moved (since then), too_far (from all others). */
+  /** Why it is rejected: disagrees (with the others), unclear (it disagrees, or what its device said of the other scene does: two corrections do not tell which), scene_moved (since then), too_far (from all others). */
   reason?: string
   /** Weight from 0 to 1. */
   weight?: number
@@ -1525,7 +1525,7 @@ export interface CorrectionPrivate {
   superseded?: boolean
   /** It disagrees with the others. */
   rejected?: boolean
-  /** Why it is rejected: disagrees (with the others), scene_moved (since then), too_far (from all others). */
+  /** Why it is rejected: disagrees (with the others), unclear (it disagrees, or what its device said of the other scene does: two corrections do not tell which), scene_moved (since then), too_far (from all others). */
   reason?: string
   /** Weight from 0 to 1. */
   weight?: number
