@@ -10,7 +10,10 @@ from console_test import AT, ConsoleCase, VALUES, main
 from support import ServerCase, moved, object_path, wait_until
 
 LEASE_S = 30
-NEWS = "[...document.querySelectorAll('.toast')].map(one => one.textContent).join()"
+KEEP_NEWS = """(window.news = []) && new MutationObserver(changes => changes.forEach(change =>
+  change.addedNodes.forEach(one => one.matches?.('.toast') && news.push(one.textContent))
+)).observe(document.body, { childList: true, subtree: true })"""  # a toast is gone after seconds
+NEWS = "window.news.join()"
 HELD = "document.querySelector('.held')?.innerText ?? ''"
 
 
@@ -21,6 +24,7 @@ class Leases(ConsoleCase, ServerCase, unittest.TestCase):
         self.first = self.open_scene(self.scene, tab="first", height=420)
         self.second = self.open_scene(self.scene, tab="second", height=420)
         for page in (self.first, self.second):
+            page.run(KEEP_NEWS)
             self.select(page, "lamp")
 
     def thing(self):
