@@ -26,14 +26,32 @@ emit_marker(struct shard *self, const struct scene_state *scene, const struct wa
                                               .parcel = &joined->base});
 }
 
+// Whether the caller could see the scene at each event: what happened while it was private is not
+// for who may see it since.
+static bool
+could_see(const struct caller *caller, const struct events *events)
+{
+    for (uint32_t i = 0; events && i < events->count; i++)
+        if (!scene_is_seen(caller, frozen_record(events->items[i].scene)))
+            return false;
+    return true;
+}
+
 // Whether what the client missed can be told event by event.
 static bool
-resumes(const struct shard *self, const struct scene_state *scene, struct watching *watching)
+resumes(const struct shard *self, const struct scene_state *scene, const struct caller *caller,
+        struct watching *watching)
 {
     if (watching->epoch != self->settings.epoch)
         return false;
-    return watching->seq == scene->seq ||
-           event_history_since(scene->history, watching->seq, &watching->missed);
+    if (watching->seq == scene->seq)
+        return true;
+    if (!event_history_since(scene->history, watching->seq, &watching->missed))
+        return false;
+    if (could_see(caller, watching->missed))
+        return true;
+    events_destroy(&watching->missed);
+    return false;
 }
 
 // Answers the scene's entities as they are when the first slice begins.
@@ -60,7 +78,7 @@ scene_watch(actor_t *actor, struct message *message)
     TRY(scene_to_read(self, message, message->params->scene, scene));
     if (message->work)
         return add_snapshot(actor, message, scene);
-    bool resumed = watching && resumes(self, scene, watching);
+    bool resumed = watching && resumes(self, scene, &message->caller, watching);
     if (watching && !resumed)
         TRY(scene_cache_need(self, scene, message));
     event_histories_watch(&self->histories, &scene->history, scene->seq, clock_now_ms());

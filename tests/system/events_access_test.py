@@ -5,7 +5,7 @@ import unittest
 
 from events_test import StreamCase
 from people import PASSWORD, PeopleCase, bearer
-from support import is_sanitized, scene_path, scenes
+from support import is_sanitized, object_path, scene_path, scenes
 
 ACCESS_S = 3.0 if is_sanitized() else 1.0  # after losing access
 
@@ -113,6 +113,20 @@ class Access(StreamCase, PeopleCase, unittest.TestCase):
         self.owner.ok("POST", scene_path(self.scene), scenes({"name": "n"}))
         self.assertEqual(stream.change()["record"]["name"], "n")
         self.assertEqual(stream.change()["msg_type"], 1)
+
+    def test_who_continues_is_told_nothing_of_the_time_when_the_scene_was_private(self):
+        self.begin(is_public=False)
+        own = self.watch_as(self.owner)
+        [key] = self.owner.create(self.scene, {"name": "secret"})
+        began = own.next()
+        epoch, seq = began.id.split("-")
+        self.owner.ok("DELETE", object_path(self.scene, key))
+        self.owner.ok("POST", scene_path(self.scene), scenes({"public": True}))
+        lie = {**bearer(self.other().token), "Last-Event-ID": f"{epoch}-{int(seq) - 1}"}
+        with self.watch(headers=lie) as stream:
+            self.assertEqual("snapshot", stream.next().name)
+        with self.watch(headers={**lie, **bearer(self.owner.token)}) as stream:
+            self.assertEqual("secret", stream.change()["object"]["name"])
 
     def test_of_devices_of_others_key_and_transform_are_told(self):
         self.begin()

@@ -3,6 +3,7 @@
 import json
 import random
 import string
+import time
 import unittest
 
 from feeds import Subscriber, UdpDevice, gaps, hello
@@ -95,6 +96,35 @@ class UdpOut(FeedCase):
                                  "_": " " * 100})  # an answer is not larger than the question
         self.assertEqual(wait_until(lambda: other.events()[2:]),
                          [{"msg_type": 64, "scene": self.scene, "from": 1, "reason": "too_old"}])
+
+    def test_what_was_before_its_registration_is_refused_though_others_were_sent_it(self):
+        friend = self.device("friend")
+        [key] = self.create({"name": "secret"})
+        self.client.ok("DELETE", object_path(self.scene, key))
+        gone = friend.wait_for(lambda event: event["msg_type"] == 3)["seq"]
+        late = UdpDevice("late")
+        self.addCleanup(late.close)
+        late.token = self.client.register(self.scene, late.record())["udp"]["token"]
+        [key] = self.create({"name": "after"})
+        last = late.wait_for(lambda event: event["key"] == key)["seq"]
+        self.assertGreater(last, gone)
+        for first, wanted in ((gone, (64, "too_old")), (last, (0, "after"))):
+            told = self.asked_again(late, first, last)
+            self.assertEqual(wanted, (told["msg_type"], told.get("name", told.get("reason"))))
+
+    def asked_again(self, device, first, last):
+        """The first datagram of the answer, of a server that may say first that it is busy."""
+        ask = {"msg_type": 63, "token": device.token, "from": first, "to": last, "_": " " * 100}
+        seen, asked = len(device.events()), 0.0
+
+        def answer():
+            nonlocal asked
+            if time.monotonic() - asked > 0.1:
+                asked = time.monotonic()
+                device.send(self.server, ask)
+            return [event for event in device.events()[seen:] if event.get("reason") != "busy"]
+
+        return wait_until(answer, what="the answer")[0]
 
     def test_who_asks_for_tails_is_told_up_to_where_all_was_sent_and_who_does_not_is_not(self):
         silent = self.device("silent")

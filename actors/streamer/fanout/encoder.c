@@ -337,7 +337,8 @@ encoder_answer(struct encoder *self, const struct subscriber *device, bool is_bu
         *ret_bytes = encoder_refusal(self, device, REFUSAL_BUSY);
         return 1;
     }
-    if (asked.from <= sent && !recent_changes_reach(&lane->recent, asked.from)) {
+    bool is_known = asked.from > device->joined && recent_changes_reach(&lane->recent, asked.from);
+    if (asked.from <= sent && !is_known) {
         counter_add(COUNT_UDP_ASKED_OLD, 1);
         *ret_bytes = encoder_refusal(self, device, REFUSAL_TOO_OLD);
         return 1;

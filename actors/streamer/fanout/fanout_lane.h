@@ -37,6 +37,7 @@ struct asked {
 
 // A device in a scene.
 struct subscriber {
+    uint64_t joined;              // the seq of its registration: nothing up to it was for it
     uint64_t since;               // it has everything up to this seq
     struct receiver *receiver;    // of SUBSCRIBER_REACHABLE
     struct device_sealer *sealer; // of a sealed lane: one reference

@@ -185,7 +185,7 @@ stream_add_device(struct stream *self, const struct text *key, uint64_t since)
     copy->size = (uint32_t)text_size(key);
     memcpy(copy->data, text_bytes(key), copy->size);
     device->key = copy;
-    device->since = since;
+    device->joined = device->since = since;
     table_add(&self->by_key, table_hash_text(device->key), device);
     return device;
 }
