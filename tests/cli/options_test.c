@@ -22,7 +22,7 @@ static const struct option_row rows[] = {
     OPTION (struct values, via,    "via",    "udp|http", "udp",  "How it travels.",       .choices = "udp|http"),
     OPTION (struct values, scenes, "scene",  "KEY",      "",     "One of several."),
     OPTION (struct values, count,  "count",  "N",        "7",    "How many.",             .minimum = 1, .maximum = 100),
-    OPTION (struct values, speed,  "speed",  "X",        "1.5",  "How fast."),
+    OPTION (struct values, speed,  "speed",  "X",        "1.5",  "How fast.",             .alias = "pace"),
     OPTION (struct values, quiet,  "quiet",  NULL,       "no",   "Says less."),
     OPTION (struct values, settle, "settle", NULL,       "yes",  "Makes sure."),
     OPTION (struct values, file,   "FILE",   NULL,       NULL,   "What to read.",         .is_operand = true),
@@ -86,6 +86,13 @@ Test(options, value_may_be_empty_and_may_hold_an_equals_sign)
     cr_assert_str_eq(values.name, "");
     cr_assert_eq(parse("--name=a=b f", &values), OK);
     cr_assert_str_eq(values.name, "a=b");
+}
+
+Test(options, older_name_is_still_read)
+{
+    struct values values = {0};
+    cr_assert_eq(parse("--pace=3 f", &values), OK);
+    cr_assert_eq(values.speed, 3);
 }
 
 Test(options, later_value_wins)
@@ -168,8 +175,9 @@ Test(options, choices_are_whole_words)
 Test(options, unknown_option_is_refused)
 {
     assert_refused("--colour=red f", "--colour: there is no such option");
-    assert_refused("--nam=a f", "--nam: there is no such option");
-    assert_refused("--no-count f", "--no-count: there is no such option");
+    assert_refused("--nam=a f", "--nam: there is no such option; did you mean --name?");
+    assert_refused("--quite f", "--quite: there is no such option; did you mean --quiet?");
+    assert_refused("--no-count f", "--no-count: there is no such option; did you mean --count?");
     assert_refused("--FILE=f", "--FILE: there is no such option");
     assert_refused("-n f", "-n: options begin with two dashes");
 }

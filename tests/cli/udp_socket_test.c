@@ -60,3 +60,11 @@ Test(udp_socket, address_is_a_host_and_a_port)
     assert_no_address("127.0.0.1:-1");
     assert_no_address("");
 }
+
+Test(udp_socket, own_address_is_the_one_towards_a_host)
+{
+    char address[UDP_SOCKET_ADDRESS_BYTES];
+    cr_assert_eq(udp_socket_own_address("127.0.0.1", address), OK);
+    cr_assert_str_eq(address, "127.0.0.1");
+    cr_assert_eq(udp_socket_own_address("not an address", address), ERR_INVALID);
+}

@@ -25,7 +25,7 @@ static const struct option_row rows[] = {
     OPTION (struct alignment_values, scene, "SCENE", NULL, NULL, "Key of the scene.", .is_operand = true),
     OPTION (struct alignment_values, all,   "all",   NULL, "no", "Show every correction, not only those that are rejected."),
     OPTION (struct alignment_values, dot,   "dot",   NULL, "no", "Print all scenes that links lead to as a graph for Graphviz (dot)."),
-    CONNECTION_URL (struct alignment_values, connection, "url"),
+    CONNECTION_URL (struct alignment_values, connection),
     CONNECTION_PROFILE (struct alignment_values, connection),
 };
 // clang-format on

@@ -10,6 +10,7 @@
 #include "tools/cli/connection.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/members.h"
+#include "tools/cli/nearest.h"
 #include "tools/cli/password.h"
 #include "tools/cli/request_text.h"
 #include "tools/cli/show.h"
@@ -36,7 +37,7 @@ struct ask {
 // clang-format off
 static const struct option_row common_rows[] = {
     OPTION (struct ask_values, json,          "json",          NULL,   "no", "Print the server's answer unchanged, on one line."),
-    CONNECTION_URL (struct ask_values, connection, "url"),
+    CONNECTION_URL (struct ask_values, connection),
     CONNECTION_PROFILE (struct ask_values, connection),
 };
 static const struct option_row operand_row =
@@ -242,6 +243,18 @@ ask(const struct ask *self, struct ask_values *values)
     return converse(self, values, http, &path, self->verb->body ? &body : NULL);
 }
 
+void
+ask_describe(const struct verb *verb, command_visitor *visit, void *context)
+{
+    struct ask self;
+    if (verb->command) {
+        visit(context, verb->command);
+        return;
+    }
+    prepare(&self, verb);
+    visit(context, &self.command);
+}
+
 static enum outcome
 run_verb(const struct verb *verb, int argc, char *const *argv)
 {
@@ -261,8 +274,9 @@ run_verb(const struct verb *verb, int argc, char *const *argv)
 void
 ask_help(const struct noun *noun, FILE *out)
 {
-    fprintf(out, "diorama %s - %s\n\nUsage: diorama %s VERB [ARGUMENT]... [OPTION]...\n\nVerbs:\n",
+    fprintf(out, "diorama %s - %s\n\nUsage: diorama %s VERB [ARGUMENT]... [OPTION]...\n",
             noun->name, noun->about, noun->name);
+    command_heading("\nVerbs:", out);
     for (size_t i = 0; i < verbs_count; i++) {
         const struct verb *verb = &verbs[i];
         if (verb->noun == noun)
@@ -272,6 +286,20 @@ ask_help(const struct noun *noun, FILE *out)
     fprintf(out, "\ndiorama %s VERB --help shows details of a verb.\n", noun->name);
 }
 
+static enum outcome
+refuse_verb(const struct noun *noun, const char *name)
+{
+    struct nearest nearest = {.word = name};
+    for (size_t i = 0; i < verbs_count; i++)
+        if (verbs[i].noun == noun)
+            nearest_try(&nearest, verbs[i].name);
+    owned(buffer_finish) struct buffer scope = {0};
+    buffer_put_format(&scope, "diorama %s", noun->name);
+    buffer_put_char(&scope, '\0');
+    command_unknown(scope.data, "verb", &nearest);
+    return OUTCOME_USAGE;
+}
+
 enum outcome
 ask_run(const struct noun *noun, int argc, char *const *argv)
 {
@@ -279,12 +307,12 @@ ask_run(const struct noun *noun, int argc, char *const *argv)
     const struct verb *verb = verb_find(noun, name);
     if (verb)
         return run_verb(verb, argc - 1, argv + 1);
-    if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
+    if (strcmp(name, "help") == 0 || options_ask_help(argc > 0, argv)) {
         ask_help(noun, stdout);
         return OUTCOME_DONE;
     }
     if (name[0])
-        fprintf(stderr, "diorama %s: there is no verb %s\n\n", noun->name, name);
+        return refuse_verb(noun, name);
     ask_help(noun, stderr);
     return OUTCOME_USAGE;
 }

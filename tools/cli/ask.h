@@ -6,6 +6,12 @@
 
 #include "tools/cli/verbs.h"
 
+// Gets one command after the other; each is good for the call only.
+typedef void command_visitor(void *context, const struct command *command);
+
+// Calls `visit` once, with the verb as a command: its name is "NOUN VERB".
+void ask_describe(const struct verb *verb, command_visitor *visit, void *context);
+
 // Runs `diorama NOUN …`; `argv` begins after the noun.
 enum outcome ask_run(const struct noun *noun, int argc, char *const *argv);
 

@@ -22,7 +22,7 @@ static const struct option_row rows[] = {
     OPTION (struct thumbnail_values, key,     "KEY",    NULL,   NULL, "Key of the asset.", .is_operand = true),
     OPTION (struct thumbnail_values, picture, "set",    "FILE", "",   "Set this PNG or WebP image, of at most 64 KiB; - = standard input."),
     OPTION (struct thumbnail_values, output,  "output", "FILE", "-",  "File to write the thumbnail to; - = standard output.", .letter = 'o'),
-    CONNECTION_URL (struct thumbnail_values, connection, "url"),
+    CONNECTION_URL (struct thumbnail_values, connection),
     CONNECTION_PROFILE (struct thumbnail_values, connection),
 };
 // clang-format on

@@ -48,13 +48,13 @@ static const struct option_row upload_rows[] = {
     OPTION (struct upload_values, related_id,   "related-id",   "KEY",  "",   "Relate the asset to this record; needs --related-type."),
     OPTION (struct upload_values, related_type, "related-type", "TYPE", "",   "Type of that record, such as scene or object; needs --related-id."),
     OPTION (struct upload_values, is_public,    "public",       NULL,   "no", "Let everybody read the asset."),
-    CONNECTION_URL (struct upload_values, connection, "url"),
+    CONNECTION_URL (struct upload_values, connection),
     CONNECTION_PROFILE (struct upload_values, connection),
 };
 static const struct option_row download_rows[] = {
     OPTION (struct download_values, key,        "KEY",          NULL,   NULL, "Key of the asset.", .is_operand = true),
     OPTION (struct download_values, output,     "output",       "FILE", "",   "File to write; - = standard output. [the key]", .letter = 'o'),
-    CONNECTION_URL (struct download_values, connection, "url"),
+    CONNECTION_URL (struct download_values, connection),
     CONNECTION_PROFILE (struct download_values, connection),
 };
 // clang-format on

@@ -32,7 +32,7 @@ static const struct option_row rows[] = {
     OPTION (struct audit_values, after,     "after",     "WHEN", "", "Only lines after this number, or after this time: 2026-11-22T10:00:00Z."),
     OPTION (struct audit_values, json,      "json",      NULL,   "no", "Print lines as JSON, one each."),
     OPTION (struct audit_values, check,     "check",     NULL,   "no", "Print no lines: only check them."),
-    CONNECTION_URL (struct audit_values, connection, "url"),
+    CONNECTION_URL (struct audit_values, connection),
     CONNECTION_PROFILE (struct audit_values, connection),
 };
 // clang-format on

@@ -29,7 +29,7 @@ struct create_values {
 
 // clang-format off
 static const struct option_row create_rows[] = {
-    CONNECTION_URL (struct create_values, connection, "url"),
+    CONNECTION_URL (struct create_values, connection),
     CONNECTION_PROFILE (struct create_values, connection),
 };
 // clang-format on

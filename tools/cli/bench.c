@@ -59,7 +59,7 @@ static const struct option_row rows[] = {
     OPTION (struct bench_values, packed_rate, "packed-rate", "HZ",        "60",             "Most datagrams per second of the packed form.", .minimum = 1, .maximum = 240),
     OPTION (struct bench_values, threads,     "threads",     "N",         "1",              "Threads that read.", .minimum = 1, .maximum = 64),
     OPTION (struct bench_values, pid,         "pid",         "PID",       "0",              "Process id of the server, to measure its processor time; 0 = unknown.", .maximum = 1e9),
-    CONNECTION_URL (struct bench_values, connection, "http"),
+    CONNECTION_URL (struct bench_values, connection),
     CONNECTION_PROFILE (struct bench_values, connection),
     OPTION (struct bench_values, udp,         "udp",         "HOST:PORT", "127.0.0.1:8762", "Address where the server receives updates by UDP."),
     OPTION (struct bench_values, bind,        "bind",        "ADDRESS",   "127.0.0.1",      "Address of this machine to receive at."),

@@ -3,9 +3,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
+#include "tools/cli/nearest.h"
+#include "tools/cli/style.h"
 #include "tools/cli/terminal_text.h"
 
 enum outcome
@@ -15,7 +18,8 @@ command_failed(const char *command, enum error error, enum outcome outcome)
     owned(buffer_finish) struct buffer detail = {0};
     fault_take(error, &fault);
     terminal_text_put(&detail, fault.detail);
-    fprintf(stderr, "diorama %s: %s\n", command, detail.data);
+    fprintf(stderr, "%sdiorama%s%s:%s %s\n", style_begin(stderr, STYLE_RED), *command ? " " : "",
+            command, style_end(stderr), detail.data);
     return outcome;
 }
 
@@ -30,20 +34,29 @@ command_refused(const char *command, enum error error)
     return command_failed(command, error, outcome);
 }
 
-static void
-print_outcomes(FILE *out)
+void
+command_unknown(const char *scope, const char *kind, const struct nearest *nearest)
 {
-    fputs("\nExit codes:\n", out);
-#define X(name, code, about) fprintf(out, "  %d  %s\n", code, about);
-    OUTCOMES(X)
-#undef X
+    owned(buffer_finish) struct buffer word = {0};
+    terminal_text_put(&word, nearest->word);
+    fprintf(stderr, "%s%s:%s there is no %s %s", style_begin(stderr, STYLE_RED), scope,
+            style_end(stderr), kind, word.data);
+    if (nearest->best)
+        fprintf(stderr, "; did you mean %s?", nearest->best);
+    fprintf(stderr, "\n%s --help lists them.\n", scope);
 }
 
 void
-command_help(const struct command *command, FILE *out)
+command_heading(const char *text, FILE *out)
 {
-    fprintf(out, "diorama %s - %s\n\nUsage: diorama %s", command->name, command->about,
-            command->name);
+    fprintf(out, "%s%s%s\n", style_begin(out, STYLE_BOLD), text, style_end(out));
+}
+
+// The usage of a command: its operands, and that it takes options.
+static void
+print_usage(const struct command *command, FILE *out)
+{
+    fprintf(out, "Usage: diorama %s", command->name);
     for (size_t i = 0; i < command->option_count; i++) {
         const struct option_row *row = &command->options[i];
         if (row->is_operand)
@@ -51,9 +64,40 @@ command_help(const struct command *command, FILE *out)
                     row->type == OPTION_TEXTS ? "..." : "");
     }
     fputs(" [OPTION]...\n\n", out);
+}
+
+static void
+print_outcomes(FILE *out)
+{
+    command_heading("\nExit codes:", out);
+#define X(name, code, about) fprintf(out, "  %d  %s\n", code, about);
+    OUTCOMES(X)
+#undef X
+}
+
+void
+command_examples(const struct command *command, FILE *out)
+{
+    for (const char *line = command->examples; *line;) {
+        size_t size = strcspn(line, "\n");
+        fprintf(out, "  diorama %.*s\n", (int)size, line);
+        line += size + (line[size] == '\n');
+    }
+}
+
+void
+command_help(const struct command *command, FILE *out)
+{
+    fprintf(out, "%sdiorama %s%s - %s\n\n", style_begin(out, STYLE_BOLD), command->name,
+            style_end(out), command->about);
+    print_usage(command, out);
     options_help(command->options, command->option_count, out);
     if (command->more)
         fprintf(out, "\n%s", command->more);
+    if (command->examples) {
+        command_heading("\nExamples:", out);
+        command_examples(command, out);
+    }
     print_outcomes(out);
 }
 

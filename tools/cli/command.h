@@ -26,8 +26,9 @@ enum outcome {
 
 struct command {
     const char *name;
-    const char *about; // one sentence for the list of commands
-    const char *more;  // paragraphs for --help, or NULL
+    const char *about;    // one sentence for the list of commands
+    const char *more;     // paragraphs for --help, or NULL
+    const char *examples; // command lines without the word diorama, one a line; or NULL
     const struct option_row *options;
     size_t option_count;
     size_t values_size; // of the struct that the options fill
@@ -35,7 +36,7 @@ struct command {
 };
 
 // Prints to standard error what went wrong, as noted by `fail`, and returns `outcome`:
-// `return command_failed("watch", error, OUTCOME_FAILED);`
+// `return command_failed("watch", error, OUTCOME_FAILED);` "" is the program itself.
 enum outcome command_failed(const char *command, enum error error, enum outcome outcome);
 
 // The same for a failed request: the error decides if the outcome is unreachable, unauthenticated
@@ -44,6 +45,18 @@ enum outcome command_refused(const char *command, enum error error);
 
 // Reads the command's arguments and runs it; `--help` prints its help.
 enum outcome command_run(const struct command *command, int argc, char *const *argv);
+
+struct nearest;
+
+// Says on standard error that `scope` ("diorama scene") has no `kind` ("verb") of this name, which
+// one may have been meant, and where the names stand.
+void command_unknown(const char *scope, const char *kind, const struct nearest *nearest);
+
+// A line that begins a part of a help, bold on a terminal.
+void command_heading(const char *text, FILE *out);
+
+// The examples of a command, one a line.
+void command_examples(const struct command *command, FILE *out);
 
 // Prints the help of the command.
 void command_help(const struct command *command, FILE *out);
@@ -61,5 +74,7 @@ extern const struct command bench_command;
 extern const struct command demo_command;
 extern const struct command login_command;
 extern const struct command logout_command;
+extern const struct command completion_command;
+extern const struct command man_command;
 
 #endif

@@ -66,6 +66,34 @@ connection_open(const struct connection_values *values, http_client_t **ret_http
     return OK;
 }
 
+// Copies the host of a URL that profiles_take_url took, without the brackets of an IPv6 address.
+static fallible
+copy_host(const char *url, char *ret_host, size_t size)
+{
+    const char *host = strstr(url, "://") + 3;
+    size_t length = strcspn(host, host[0] == '[' ? "]" : ":/");
+    if (host[0] == '[') {
+        host++;
+        length--;
+    }
+    if (length >= size)
+        return fail(ERR_INVALID, "", "the name of the host is too long: %s", url);
+    memcpy(ret_host, host, length);
+    ret_host[length] = '\0';
+    return OK;
+}
+
+fallible
+connection_own_address(const struct connection_values *values,
+                       char ret_address[UDP_SOCKET_ADDRESS_BYTES])
+{
+    char host[256];
+    owned(connection_finish) struct connection found = {0};
+    TRY(connection_find(values, false, &found));
+    TRY(copy_host(found.url, host, sizeof host));
+    return udp_socket_own_address(host, ret_address);
+}
+
 enum outcome
 connection_failed(const char *command, enum error error)
 {

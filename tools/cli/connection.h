@@ -6,16 +6,17 @@
 #include "tools/cli/command.h"
 #include "tools/cli/http_client.h"
 #include "tools/cli/profiles.h"
+#include "tools/cli/udp_socket.h"
 
-// The options; the first is called "url", or "http" if --url would be ambiguous.
+// The options. --http is an older name of --url.
 struct connection_values {
     const char *url;
     const char *profile;
 };
 
 // clang-format off
-#define CONNECTION_URL(struct_, member_, name_) \
-    OPTION (struct_, member_.url, name_, "URL", "", "The server's HTTP interface [DIORAMA_URL, the profile's, http://127.0.0.1:8080].")
+#define CONNECTION_URL(struct_, member_) \
+    OPTION (struct_, member_.url, "url", "URL", "", "The server's HTTP interface [DIORAMA_URL, the profile's, http://127.0.0.1:8080].", .alias = "http")
 #define CONNECTION_PROFILE(struct_, member_) \
     OPTION (struct_, member_.profile, "profile", "NAME", "", "Profile to use [DIORAMA_PROFILE, the current one].")
 // clang-format on
@@ -39,6 +40,11 @@ void connection_finish(struct connection *self);
 
 // Makes a client of the server that connection_find finds. Fails as connection_find does.
 fallible connection_open(const struct connection_values *values, http_client_t **ret_http);
+
+// The address of this machine towards the server that connection_find finds. Fails as that and
+// udp_socket_own_address do.
+fallible connection_own_address(const struct connection_values *values,
+                                char ret_address[UDP_SOCKET_ADDRESS_BYTES]);
 
 // Reports why there is no connection: command_failed with the outcome that fits.
 enum outcome connection_failed(const char *command, enum error error);

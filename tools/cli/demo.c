@@ -34,7 +34,7 @@ static const struct option_row rows[] = {
     OPTION (struct demo_values, seconds, "seconds", "S",         "0",    "End after this time; 0 = at Ctrl-C.", .maximum = 1e6),
     OPTION (struct demo_values, speed,   "speed",   "X",         "1",    "Speed as a multiple of how people walk.", .maximum = 100),
     OPTION (struct demo_values, remove,  "remove",  NULL,        "no",   "Remove all that the demo made, and end."),
-    CONNECTION_URL (struct demo_values, connection, "url"),
+    CONNECTION_URL (struct demo_values, connection),
     CONNECTION_PROFILE (struct demo_values, connection),
     OPTION (struct demo_values, udp,     "udp",     "HOST:PORT", "",     "Address where the server receives updates by UDP. [what the server says]"),
 };

@@ -11,7 +11,7 @@ struct health_values {
 
 // clang-format off
 static const struct option_row rows[] = {
-    CONNECTION_URL (struct health_values, connection, "http"),
+    CONNECTION_URL (struct health_values, connection),
     CONNECTION_PROFILE (struct health_values, connection),
 };
 // clang-format on

@@ -29,6 +29,10 @@ keygen_run(const void *untyped)
     if (error != OK)
         return command_failed("keygen", error, OUTCOME_FILE);
     puts(keys.open);
+    fprintf(stderr,
+            "keygen: this is the public key, also in %s, which the server needs in clients/ of its "
+            "pub.curve_dir; %s_secret stays here\n",
+            values->path, values->path);
     return OUTCOME_DONE;
 }
 

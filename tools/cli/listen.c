@@ -24,6 +24,7 @@
 enum {
     DATAGRAM_BYTES = LIMIT_DATAGRAM_BYTES,
     DRAIN_DATAGRAMS = 1000, // between two checks for signals and time
+    SILENCE_MS = 5000,      // without a datagram at an address that is not proven
     REMAINING_MS = 1000,    // the longest time that the socket is emptied at the end
 };
 
@@ -47,11 +48,11 @@ struct listen_values {
 static const struct option_row rows[] = {
     OPTION (struct listen_values, scene,    "scene",    "KEY",     NULL,        "Scene to register to; required, created if absent."),
     OPTION (struct listen_values, device,   "device",   "KEY",     "",          "Key of the device; empty = listen-<process id>."),
-    CONNECTION_URL (struct listen_values, connection, "http"),
+    CONNECTION_URL (struct listen_values, connection),
     CONNECTION_PROFILE (struct listen_values, connection),
-    OPTION (struct listen_values, bind,     "bind",     "ADDRESS", "127.0.0.1", "Address of this machine to receive at."),
+    OPTION (struct listen_values, bind,     "bind",     "ADDRESS", "",          "Address of this machine to receive at; empty = the one that it has towards the server."),
     OPTION (struct listen_values, port,     "port",     "N",       "0",         "UDP port to receive at; 0 = any free one.", .maximum = 65535),
-    OPTION (struct listen_values, hostname, "hostname", "NAME",    "",          "Host name of this machine for the server; empty = the --bind address."),
+    OPTION (struct listen_values, hostname, "hostname", "NAME",    "",          "Name or address of this machine for the server; empty = where it receives."),
     OPTION (struct listen_values, packed,   "packed",   NULL,      "no",        "Ask for the packed form."),
     OPTION (struct listen_values, sealed,   "sealed",   NULL,      "no",        "Ask for the packed form, sealed; say HELLO and the like inside the seal."),
     OPTION (struct listen_values, rate,     "rate",     "HZ",      "60",        "Most datagrams per second of the packed form.", .minimum = 1, .maximum = 240),
@@ -88,7 +89,9 @@ struct listen {
     uint64_t datagrams;
     uint64_t unreadable;
     uint64_t begun_us;
-    uint64_t end_ms; // UINT64_MAX without --for
+    uint64_t end_ms;  // UINT64_MAX without --for
+    uint64_t hint_ms; // when people are told how to be reached; UINT64_MAX = never, or they were
+    char address[UDP_SOCKET_ADDRESS_BYTES]; // to receive at
     char own_device[32];
     char *datagram; // DATAGRAM_BYTES
 };
@@ -140,6 +143,35 @@ place_of(const struct listen *self)
     return (struct device_place){self->values->scene, self->device};
 }
 
+// Where to receive, and what the server is told to send to.
+static fallible
+choose_address(struct listen *self)
+{
+    const struct listen_values *values = self->values;
+    if (values->bind[0] && strlen(values->bind) >= sizeof self->address)
+        return fail(ERR_INVALID, "", "--bind: must be an address");
+    if (values->bind[0])
+        snprintf(self->address, sizeof self->address, "%s", values->bind);
+    else
+        TRY(connection_own_address(&values->connection, self->address));
+    self->hostname = values->hostname[0] ? values->hostname : self->address;
+    return OK;
+}
+
+// Where nothing arrives, the server cannot know why: it says what to pass.
+static void
+hint_at_address(struct listen *self)
+{
+    if (clock_left_ms(self->hint_ms) > 0)
+        return;
+    self->hint_ms = UINT64_MAX;
+    if (self->datagrams == 0)
+        fprintf(stderr,
+                "listen: nothing came to %s port %u for %d s; if the server cannot reach this "
+                "address, pass one that it can: --hostname=ADDRESS --bind=0.0.0.0 --port=PORT\n",
+                self->hostname, self->port, SILENCE_MS / 1000);
+}
+
 static fallible
 register_device(struct listen *self)
 {
@@ -149,6 +181,8 @@ register_device(struct listen *self)
     TRY(device_register(self->http, &place, &self->members, &answer));
     fprintf(stderr, "listen: device=%s scene=%s host=%s port=%u udp=%s\n", self->device,
             self->values->scene, self->hostname, self->port, device_feed_state(answer));
+    if (strcmp(device_feed_state(answer), "pending") == 0)
+        self->hint_ms = clock_deadline_ms(SILENCE_MS);
     if (!self->values->sealed)
         return proof_begin(&self->proof, self->udp, answer, NULL);
     TRY(sealed_link_begin(&self->link, answer));
@@ -189,8 +223,10 @@ static void
 take_datagram(struct listen *self, const void *data, size_t size)
 {
     struct datagram datagram;
-    if (proof_take(&self->proof, data, size))
+    if (proof_take(&self->proof, data, size)) {
+        self->hint_ms = UINT64_MAX;
         return;
+    }
     self->datagrams++;
     if (read_datagram(self, data, size, &datagram) != OK) {
         self->unreadable++;
@@ -254,8 +290,10 @@ listen_until_end(struct listen *self, int stop)
     while (!is_complete(self) && !ferror(stdout) && clock_left_ms(self->end_ms) > 0) {
         uint64_t now_ms = clock_now_ms();
         proof_turn(&self->proof, now_ms);
-        poll(items, 2, proof_timeout_ms(&self->proof, now_ms, clock_left_ms(self->end_ms)));
+        uint64_t next_ms = self->hint_ms < self->end_ms ? self->hint_ms : self->end_ms;
+        poll(items, 2, proof_timeout_ms(&self->proof, now_ms, clock_left_ms(next_ms)));
         drain(self);
+        hint_at_address(self);
         if (items[1].revents)
             break;
     }
@@ -311,8 +349,8 @@ listen_run(const void *untyped)
         .sequences = sequences_create(),
         .latest = latest_create(),
         .datagram = memory_take(DATAGRAM_BYTES),
-        .hostname = values->hostname[0] ? values->hostname : values->bind,
         .begun_us = clock_now_us(),
+        .hint_ms = UINT64_MAX,
         .end_ms = values->seconds > 0 ? clock_deadline_ms((uint64_t)(values->seconds * 1000))
                                       : UINT64_MAX,
     };
@@ -321,7 +359,9 @@ listen_run(const void *untyped)
     enum error error = connection_open(&values->connection, &self.http);
     if (error != OK)
         return connection_failed("listen", error);
-    error = udp_socket_bind(values->bind, (uint16_t)values->port, &self.udp, &self.port);
+    error = choose_address(&self);
+    if (error == OK)
+        error = udp_socket_bind(self.address, (uint16_t)values->port, &self.udp, &self.port);
     if (error != OK)
         return command_failed("listen", error, OUTCOME_USAGE);
     error = register_device(&self);

@@ -21,11 +21,11 @@ struct logout_values {
 static const struct option_row login_rows[] = {
     OPTION (struct login_values, username,      "USERNAME",      NULL,   "", "Account to log in [the profile's].", .is_operand = true),
     OPTION (struct login_values, password_file, "password-file", "FILE", "", "File whose first line is the password; - = standard input."),
-    CONNECTION_URL (struct login_values, connection, "url"),
+    CONNECTION_URL (struct login_values, connection),
     CONNECTION_PROFILE (struct login_values, connection),
 };
 static const struct option_row logout_rows[] = {
-    CONNECTION_URL (struct logout_values, connection, "url"),
+    CONNECTION_URL (struct logout_values, connection),
     CONNECTION_PROFILE (struct logout_values, connection),
 };
 // clang-format on

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/cli/nearest.h"
+
 // The rows, the struct that they fill, and which of them were given.
 struct parse {
     const struct option_row *rows;
@@ -148,15 +150,36 @@ find_letter(const struct parse *parse, const char *argument)
     return NULL;
 }
 
+static bool
+is_name(const char *known, const char *name, size_t size)
+{
+    return known && strlen(known) == size && memcmp(known, name, size) == 0;
+}
+
 static const struct option_row *
 find(const struct parse *parse, const char *name, size_t size)
 {
     for (size_t i = 0; i < parse->count; i++) {
         const struct option_row *row = &parse->rows[i];
-        if (!row->is_operand && strlen(row->name) == size && memcmp(row->name, name, size) == 0)
+        if (!row->is_operand && (is_name(row->name, name, size) || is_name(row->alias, name, size)))
             return row;
     }
     return NULL;
+}
+
+static fallible
+refuse_unknown(const struct parse *parse, const char *name, size_t size)
+{
+    char word[32];
+    snprintf(word, sizeof word, "%.*s", (int)size, name);
+    struct nearest nearest = {.word = word};
+    for (size_t i = 0; i < parse->count; i++)
+        if (!parse->rows[i].is_operand)
+            nearest_try(&nearest, parse->rows[i].name);
+    if (!nearest.best || size >= sizeof word)
+        return fail(ERR_INVALID, "", "--%.*s: there is no such option", (int)size, name);
+    return fail(ERR_INVALID, "", "--%s: there is no such option; did you mean --%s?", word,
+                nearest.best);
 }
 
 // The row of `--no-name` for a bool called `name`, or NULL.
@@ -180,7 +203,7 @@ take_option(struct parse *parse, int argc, char *const *argv, int *at)
     if (!row && !value && (row = find_negated(parse, name, size)))
         return set_given(parse, row, "no");
     if (!row)
-        return fail(ERR_INVALID, "", "--%.*s: there is no such option", (int)size, name);
+        return refuse_unknown(parse, name, size);
     if (row->type == OPTION_BOOL)
         return set_given(parse, row, value ? value : "yes");
     if (!value && *at + 1 == argc)
@@ -247,7 +270,7 @@ bool
 options_ask_help(int argc, char *const *argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return true;
     return false;
 }

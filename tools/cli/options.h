@@ -34,6 +34,7 @@ struct option_row {
     const char *placeholder; // for the value, in the help; NULL for a bool and an operand
     const char *preset;      // the default, as one would type it; NULL = required, not empty
     const char *about;
+    const char *alias;       // an older name, which is still read but not shown; NULL = none
     const char *choices;     // allowed texts, separated by '|'; NULL = any
     double minimum, maximum; // of integers and numbers; both 0 = no bound
     size_t offset;
@@ -60,11 +61,11 @@ struct option_row {
 // `--name=value` and `--name value` are equal, the last one wins, `--` ends the options, `-` and a
 // negative number are operands. An operand of type texts takes all remaining arguments. Texts are
 // borrowed from `argv`. At most 64 rows. Fails with ERR_INVALID; the detail names option and
-// reason, and `ret_values` is undefined.
+// reason, with the option that may have been meant, and `ret_values` is undefined.
 fallible options_parse(const struct option_row *rows, size_t count, int argc, char *const *argv,
                        void *ret_values);
 
-// Whether `--help` is among the arguments, before a `--`.
+// Whether `--help` or `-h` is among the arguments, before a `--`.
 bool options_ask_help(int argc, char *const *argv);
 
 // Prints each option with its sentence and default, one a line; operands come first.

@@ -1,6 +1,7 @@
 // pub_feed.c - a SUB socket, its subscriptions, keys and monitor.
 #include "tools/cli/pub_feed.h"
 
+#include "proto/base/clock.h"
 #include "proto/feed/curve.h"
 
 enum { QUEUE_MESSAGES = 100000 };
@@ -63,7 +64,8 @@ monitor_open(zsock_t *socket)
     void *monitor = zmq_socket(zsys_init(), ZMQ_PAIR);
     if (!monitor)
         return NULL;
-    if (zmq_socket_monitor(zsock_resolve(socket), endpoint, ZMQ_EVENT_CONNECTED) == 0 &&
+    if (zmq_socket_monitor(zsock_resolve(socket), endpoint,
+                           ZMQ_EVENT_CONNECTED | ZMQ_EVENT_CONNECT_RETRIED) == 0 &&
         zmq_connect(monitor, endpoint) == 0)
         return monitor;
     zmq_close(monitor);
@@ -96,15 +98,34 @@ pub_feed_finish(struct pub_feed *self)
     zsock_destroy(&self->socket);
 }
 
-// A message of the monitor has two frames.
+// A message of the monitor has two frames; the first begins with the number of the event.
+static void
+take_note(struct pub_feed *self, const char *note)
+{
+    uint16_t event;
+    memcpy(&event, note, sizeof event);
+    if (event == ZMQ_EVENT_CONNECTED)
+        self->connections++;
+    else
+        self->refusals++;
+}
+
+bool
+pub_feed_is_dead(const struct pub_feed *self, uint64_t deadline_ms)
+{
+    if (!self->monitor || self->connections > 0)
+        return false;
+    return self->refusals > 0 || clock_left_ms(deadline_ms) <= 0;
+}
+
 bool
 pub_feed_is_renewed(struct pub_feed *self)
 {
     unsigned before = self->connections;
     char note[256];
     while (self->monitor && zmq_recv(self->monitor, note, sizeof note, ZMQ_DONTWAIT) >= 0) {
+        take_note(self, note);
         (void)zmq_recv(self->monitor, note, sizeof note, ZMQ_DONTWAIT);
-        self->connections++;
     }
     return before > 0 && self->connections > before;
 }

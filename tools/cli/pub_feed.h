@@ -19,6 +19,7 @@ struct pub_feed {
     zsock_t *socket;
     void *monitor;        // reports connections; NULL if there is no descriptor left
     unsigned connections; // made so far
+    unsigned refusals;    // attempts that failed so far
 };
 
 // Connects and subscribes to events of `scenes` (none = of all) and then to heartbeats: after the
@@ -30,6 +31,9 @@ void pub_feed_finish(struct pub_feed *self);
 
 // Appends a key as one word of a topic: `.`, `%` and control characters are percent-encoded.
 void pub_feed_put_word(struct buffer *out, const char *chars);
+
+// Whether the first connection was refused, or was not made by this time. False without monitor.
+bool pub_feed_is_dead(const struct pub_feed *self, uint64_t deadline_ms);
 
 // Whether the connection was made again since the last call. ZeroMQ then subscribes to heartbeats
 // first, so events are complete from the second heartbeat on.

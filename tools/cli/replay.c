@@ -39,7 +39,7 @@ static const struct option_row rows[] = {
     OPTION (struct replay_values, scale,  "scale",  "M",         "0.01",           "Metres per unit of the file.", .minimum = 1e-9, .maximum = 1e9),
     OPTION (struct replay_values, up,     "up",     "AXIS",      "auto",           "Axis of height in the file; auto = y if it says `# up: y`, else z.", .choices = "auto|y|z"),
     OPTION (struct replay_values, via,    "via",    "udp|http",  "udp",            "Protocol of the updates.", .choices = "udp|http"),
-    CONNECTION_URL (struct replay_values, connection, "http"),
+    CONNECTION_URL (struct replay_values, connection),
     CONNECTION_PROFILE (struct replay_values, connection),
     OPTION (struct replay_values, udp,    "udp",    "HOST:PORT", "127.0.0.1:8762", "Address where the server receives updates by UDP."),
     OPTION (struct replay_values, device, "device", "KEY",       "",               "Device to register as; by default replay-<process id>, by UDP while logged in."),

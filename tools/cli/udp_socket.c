@@ -122,6 +122,30 @@ udp_socket_bind(const char *host, uint16_t port, int *ret_socket, uint16_t *ret_
     return OK;
 }
 
+static void
+socket_close(int *udp)
+{
+    if (*udp >= 0)
+        close(*udp);
+}
+
+// Connecting a UDP socket sends nothing; it only chooses the way. Any port will do.
+fallible
+udp_socket_own_address(const char *host, char ret_address[UDP_SOCKET_ADDRESS_BYTES])
+{
+    owned(addresses_free) struct addrinfo *found = NULL;
+    struct sockaddr_storage address = {0};
+    socklen_t size = sizeof address;
+    TRY(resolve(host, "9", AI_NUMERICSERV, &found));
+    owned(socket_close) int udp = socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (udp < 0 || connect(udp, found->ai_addr, found->ai_addrlen) < 0 ||
+        getsockname(udp, (struct sockaddr *)&address, &size) < 0 ||
+        getnameinfo((struct sockaddr *)&address, size, ret_address, UDP_SOCKET_ADDRESS_BYTES, NULL,
+                    0, NI_NUMERICHOST) != 0)
+        return fail(ERR_INVALID, "", "there is no way to %s: %s", host, strerror(errno));
+    return OK;
+}
+
 static int
 family_of(int udp)
 {

@@ -16,6 +16,12 @@ fallible udp_socket_connect(const char *address, int *ret_socket);
 // with ERR_INVALID (no such address) or ERR_UNAVAILABLE (in use).
 fallible udp_socket_bind(const char *host, uint16_t port, int *ret_socket, uint16_t *ret_port);
 
+// The address of this machine that the system would send from to `host`, without asking anybody:
+// the one that `host` can answer to if no router changes addresses. Fails with ERR_INVALID if there
+// is no such host, or no way to it.
+enum { UDP_SOCKET_ADDRESS_BYTES = 64 };
+fallible udp_socket_own_address(const char *host, char ret_address[UDP_SOCKET_ADDRESS_BYTES]);
+
 // The address to which this bound socket sends datagrams for `host` (a name, or an address with or
 // without brackets) and `port`. Fails with ERR_INVALID.
 fallible udp_socket_resolve(int udp, const char *host, uint16_t port,

@@ -38,7 +38,7 @@ enum { PARTS = sizeof parts / sizeof parts[0] };
 static const struct option_row rows[] = {
     OPTION (struct export_values, user, "USER", NULL,   NULL, "Id of the account.", .is_operand = true),
     OPTION (struct export_values, out,  "out",  "FILE", "-",  "File that gets the document; - = standard output."),
-    CONNECTION_URL (struct export_values, connection, "url"),
+    CONNECTION_URL (struct export_values, connection),
     CONNECTION_PROFILE (struct export_values, connection),
 };
 // clang-format on

@@ -13,7 +13,8 @@
 #include "tools/cli/stop.h"
 
 enum {
-    HEARTBEAT_MS = 3000,   // of silence are reported; the server sends a heartbeat each second
+    HEARTBEAT_MS = 3000, // of silence are reported; the server sends a heartbeat each second
+    FIRST_CONNECTION_MS = 5000,
     DRAIN_MESSAGES = 1000, // between two checks for signals and time
 };
 
@@ -34,7 +35,7 @@ static const struct option_row rows[] = {
     OPTION (struct watch_values, feed.curve_server_key, "curve-server-key", "FILE", "",    "File of the server's public key; only that server is accepted."),
     OPTION (struct watch_values, scenes,   "scene",    "KEY", "",   "Only this scene; may be given several times."),
     OPTION (struct watch_values, snapshot, "snapshot", NULL,  "no", "Print the state of each --scene first, read by HTTP, then all changes after it."),
-    CONNECTION_URL (struct watch_values, connection, "http"),
+    CONNECTION_URL (struct watch_values, connection),
     CONNECTION_PROFILE (struct watch_values, connection),
     OPTION (struct watch_values, json,    "json",  NULL,       "yes",                  "Print one JSON object per event."),
     OPTION (struct watch_values, count,   "count", "N",        "0",                    "End after N events; 0 = never.", .maximum = 1e15),
@@ -278,10 +279,29 @@ note_silence(struct watch *self)
     self->silent = true;
 }
 
+// Until a connection was made once: later ones may come and go.
+static uint64_t
+connection_deadline_ms(const struct watch *self)
+{
+    return self->begun_us / 1000 + FIRST_CONNECTION_MS;
+}
+
+static void
+note_dead_address(struct watch *self)
+{
+    if (pub_feed_is_dead(&self->feed, connection_deadline_ms(self)) && self->error == OK)
+        self->error = fail(ERR_UNAVAILABLE, "",
+                           "%s: nobody publishes there; --pub names the server's pub.endpoint",
+                           self->values->feed.endpoint);
+}
+
 static int
 wait_ms(const struct watch *self)
 {
     int end = clock_left_ms(self->end_ms);
+    int first = clock_left_ms(connection_deadline_ms(self));
+    if (self->feed.monitor && self->feed.connections == 0)
+        end = end < first ? end : first;
     int beat = self->silent ? INT32_MAX : clock_left_ms(self->beat_ms + HEARTBEAT_MS);
     return end < beat ? end : beat;
 }
@@ -290,10 +310,12 @@ static void
 watch_until_end(struct watch *self, int stop)
 {
     zmq_pollitem_t items[] = {{.socket = zsock_resolve(self->feed.socket), .events = ZMQ_POLLIN},
-                              {.fd = stop, .events = ZMQ_POLLIN}};
+                              {.fd = stop, .events = ZMQ_POLLIN},
+                              {.socket = self->feed.monitor, .events = ZMQ_POLLIN}};
     while (!is_complete(self) && !ferror(stdout) && clock_left_ms(self->end_ms) > 0) {
-        zmq_poll(items, 2, wait_ms(self));
+        zmq_poll(items, self->feed.monitor ? 3 : 2, wait_ms(self));
         drain(self);
+        note_dead_address(self);
         note_silence(self);
         if (items[1].revents)
             break;
