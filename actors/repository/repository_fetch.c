@@ -56,7 +56,10 @@ void
 repository_fetch_committed(struct repository *self, unsigned kind, const struct change *change)
 {
     const struct text *key = frozen_key(change->record ? change->record : change->before);
-    record_cache_set(&self->cache, record_cache_take(&self->cache, kind, key), change->record);
+    struct cached_record *entry = record_cache_take(&self->cache, kind, key);
+    record_cache_set(&self->cache, entry, change->record);
+    if (!change->record && !entry->is_asked) // what was deleted is seldom asked for again
+        record_cache_forget(&self->cache, entry);
 }
 
 static unsigned

@@ -33,7 +33,7 @@ class Agreement(LibraryCase, PeopleCase, unittest.TestCase):
                                assetCollectionIds=[collection.rpartition("/")[2]])
         doomed = self.project(name="q", tags=["z"])
         self.ask("POST", project, {"name": "p 2", "tags": ["y"]})
-        self.relate(second, project.rpartition("/")[2], "project")
+        self.relate(second, "hall", "scene")
         self.relate(gone, collection.rpartition("/")[2], "collection")
         self.assertEqual(self.client.delete(f"/v1/asset/{gone}").status, 200)
         self.ask("DELETE", doomed)
