@@ -157,6 +157,7 @@ begin_stream(struct exchange *self)
         .client = self->client,
         .asker = &self->asker,
         .watch = self->watch,
+        .facts = &self->edge->facts.server,
         .convention = self->convention,
         .budget = &self->budget,
     };
@@ -186,10 +187,13 @@ static fallible
 ask_actors(struct exchange *self)
 {
     struct caller caller;
-    if (self->route->operation == NO_OPERATION)
-        return asker_identify(&self->asker, &caller);
+    bool is_stream = self->route->reply.form == REPLY_STREAM;
+    if (self->route->operation == NO_OPERATION) {
+        TRY(asker_identify(&self->asker, &caller));
+        return is_stream ? begin_stream(self) : OK;
+    }
     TRY(exchange_check_ready(self));
-    if (self->route->reply.form == REPLY_STREAM)
+    if (is_stream)
         return begin_stream(self);
     if (self->edge->auth.enabled && names_devices(self))
         TRY(device_claims_settle(self->client, &self->asker, self->message));

@@ -183,10 +183,12 @@ put_probe(const struct route *route, struct buffer *out)
 static void
 put_stream(const struct route *route, struct buffer *out)
 {
-    (void)route;
-    buffer_put_chars(out,
-                     "Server-sent events: <code>snapshot</code>, the objects and properties of "
-                     "a scene, then <code>change</code> for every change after it");
+    if (route->operation == NO_OPERATION)
+        buffer_put_chars(out, "Server-sent events: <code>sample</code> each second");
+    else
+        buffer_put_chars(out, "Server-sent events: <code>snapshot</code>, the objects and "
+                              "properties of a scene, then <code>change</code> for every change "
+                              "after it");
 }
 
 static void (*const answers[REPLY_FORM_COUNT])(const struct route *route, struct buffer *out) = {

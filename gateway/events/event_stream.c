@@ -96,12 +96,28 @@ begin(event_stream_t *self, const struct event_stream_plan *plan, const struct s
     self->queue = event_queue_create(plan->bell, count, self->tick_us != 0);
 }
 
+// The same of a stream that tells of the server.
+static void
+begin_samples(event_stream_t *self, const struct event_stream_plan *plan,
+              const struct server_samples *samples)
+{
+    self->loop = plan->loop;
+    self->is_samples = true;
+    self->samples = *samples;
+    self->queue = event_queue_create(plan->bell, 0, false);
+}
+
 fallible
 event_stream_create(const struct event_stream_plan *plan, event_stream_t **ret_stream)
 {
     struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
-    unsigned count;
-    TRY(watched_scenes_read(plan->request->params, places, &count));
+    struct server_samples samples;
+    unsigned count = 0;
+    bool is_samples = streams_samples(plan->asker->route);
+    if (is_samples)
+        TRY(server_samples_begin(&samples, plan->request->params, plan->facts));
+    else
+        TRY(watched_scenes_read(plan->request->params, places, &count));
     event_stream_t *self = memory_take_zeroed(sizeof *self);
     self->client.socket = -1;
     gauge_add(GAUGE_HTTP_STREAMS, 1);
@@ -114,7 +130,10 @@ event_stream_create(const struct event_stream_plan *plan, event_stream_t **ret_s
         event_stream_destroy(&self);
         return error;
     }
-    begin(self, plan, places, count);
+    if (is_samples)
+        begin_samples(self, plan, &samples);
+    else
+        begin(self, plan, places, count);
     *ret_stream = self;
     return OK;
 }

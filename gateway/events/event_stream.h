@@ -5,6 +5,7 @@
 #define DIORAMA_GATEWAY_EVENTS_EVENT_STREAM_H
 
 #include "gateway/events/delta_form.h"
+#include "gateway/events/server_samples.h"
 #include "gateway/events/sse.h"
 #include "gateway/events/stream_access.h"
 #include "gateway/events/stream_client.h"
@@ -46,7 +47,9 @@ struct event_stream {
     const struct convention *convention; // of what is shown; NULL: as stored
     struct arena arena;                  // of the keys of its scenes
     event_queue_t *queue;
-    bool is_catalogue;            // its one scene stands for the catalogue of all
+    bool is_catalogue; // its one scene stands for the catalogue of all
+    bool is_samples;   // it has no scenes, but tells of the server
+    struct server_samples samples;
     unsigned count, left;         // all scenes; those that are not deleted
     struct sse_place *places;     // of the scenes, in the order of the request
     struct watched_scene *scenes; // the same
@@ -81,14 +84,15 @@ struct event_stream_plan {
     const struct asker *asker;
     const struct convention *convention; // of a table
     struct stream_limits *limits;
-    event_bell_t *bell; // of its loop
+    const struct server_facts *facts; // of the server, as long as there are streams
+    event_bell_t *bell;               // of its loop
     unsigned loop;
     int socket; // of the worker
 };
 
-// Makes a stream that has a copy of the socket and joins nothing yet: each scene wishes a join.
-// Fails with ERR_UNAVAILABLE without descriptor or memory, as stream_client_take,
-// watched_scenes_read and asker_identify do.
+// Makes a stream that has a copy of the socket and joins nothing yet: each scene wishes a join; one
+// that tells of the server has none. Fails with ERR_UNAVAILABLE without descriptor or memory, as
+// stream_client_take, watched_scenes_read, server_samples_begin and asker_identify do.
 fallible event_stream_create(const struct event_stream_plan *plan, event_stream_t **ret_stream);
 
 // Leaves the scenes, closes the socket and frees the stream. Accepts NULL.

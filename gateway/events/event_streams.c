@@ -132,6 +132,7 @@ event_streams_open(event_streams_t *self, const struct event_stream_host *host,
         .asker = host->asker,
         .convention = host->convention,
         .limits = &self->limits,
+        .facts = host->facts,
         .bell = stream_loop_bell(self->loops[loop]),
         .loop = loop,
         .socket = watch_socket(host->watch),
@@ -152,7 +153,10 @@ fallible
 event_streams_check(const struct event_stream_host *host, const struct message *message)
 {
     struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
+    struct server_samples samples;
     unsigned count;
+    if (streams_samples(host->asker->route))
+        return server_samples_begin(&samples, message->params, host->facts);
     TRY(watched_scenes_read(message->params, places, &count));
     for (unsigned i = 0; i < count && !watches_catalogue(message->params); i++) {
         owned(message_destroy) struct message *question =

@@ -33,14 +33,15 @@ struct event_stream_host {
     actor_client_t *client;
     const struct asker *asker;
     struct watch *watch;
+    const struct server_facts *facts;    // as long as there are streams
     const struct convention *convention; // of the records that are shown; NULL: as stored
     struct budget_hold *budget;          // of its user: the stream takes it over
 };
 
-// Joins the scenes that the message names, after the last event that the client has. Events are
-// sent in order or, with params.rate, at its ticks. Fails with ERR_UNAVAILABLE if descriptors or
-// memory for streams are used up, as watched_scenes_read does, and as the scene actor does if a
-// scene may not be read.
+// Joins the scenes that the message names, after the last event that the client has; where the
+// route asks no actor, the stream tells of the server. Events are sent in order or, with
+// params.rate, at its ticks. Fails with ERR_UNAVAILABLE if descriptors or memory for streams are
+// used up, as watched_scenes_read does, and as the scene actor does if a scene may not be read.
 fallible event_streams_open(event_streams_t *self, const struct event_stream_host *host,
                             const struct message *message, event_stream_t **ret_stream);
 

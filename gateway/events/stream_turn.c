@@ -22,7 +22,7 @@ stream_turn_begin(event_stream_t *self, uint64_t now_ms)
     self->next_beat_ms = now_ms + self->limits->heartbeat_ms;
     self->access.next_look_ms = now_ms; // the joins may have taken a while
     self->next_confirm_ms = now_ms + CONFIRM_MS;
-    self->is_rung = true;
+    self->is_rung = !self->is_samples; // its queue stays empty
 }
 
 // --- access ---
@@ -290,6 +290,8 @@ begin_round(event_stream_t *self)
 static bool
 write_piece(event_stream_t *self, struct stream_sink *sink, uint64_t now_us)
 {
+    if (self->is_samples)
+        return server_samples_write(&self->samples, &self->access.caller, now_us, sink);
     if (self->joins)
         write_join(self, sink);
     else if (self->has_batch)
@@ -336,7 +338,8 @@ write(event_stream_t *self, struct stream_sink *sink, uint64_t now_us, bool *ret
 static bool
 has_ended(const event_stream_t *self)
 {
-    return self->left == 0 && !self->has_batch && !self->joins && self->round == self->count;
+    return self->left == 0 && !self->is_samples && !self->has_batch && !self->joins &&
+           self->round == self->count;
 }
 
 // What follows where the client has taken everything and no answer is awaited.
@@ -394,5 +397,7 @@ stream_turn_due_us(const event_stream_t *self)
     if (self->asked)
         return earlier(due_ms, self->answer_by_ms) * 1000;
     due_ms = earlier(due_ms, earlier(self->next_beat_ms, self->next_confirm_ms));
+    if (self->is_samples)
+        return earlier(due_ms * 1000, self->samples.next_us);
     return self->is_rung ? earlier(due_ms * 1000, self->next_tick_us) : due_ms * 1000;
 }

@@ -50,37 +50,54 @@ put_value(double value, struct buffer *out)
 }
 
 static void
-put_series(uint64_t wanted, const struct series_window *window, struct buffer *out)
+put_values(uint64_t wanted, const struct series_window *window, unsigned count, struct buffer *out)
 {
-    const double *value = window->values;
+    const double *values = window->values;
     json_write_begin(out, "series", '{');
     for (unsigned i = 0; i < series_count; i++) {
         if (!(wanted >> i & 1))
             continue;
         json_write_begin(out, series_rows[i].name, '[');
-        for (unsigned n = 0; n < window->count; n++)
-            put_value(*value++, out);
+        for (unsigned n = window->count - count; n < window->count; n++)
+            put_value(values[n], out);
         json_write_end(out, ']');
+        values += window->count;
     }
     json_write_end(out, '}');
+}
+
+void
+series_put(uint64_t wanted, const struct series_window *window, unsigned count, struct buffer *out)
+{
+    json_write_number(out, "step_ms", STEP_MS);
+    json_write_number(out, "until_us", (double)window->until_us);
+    put_units(wanted, out);
+    put_values(wanted, window, count, out);
+}
+
+fallible
+series_wish_read(const struct params *params, uint64_t *ret_wanted, unsigned *ret_seconds)
+{
+    uint64_t wanted = UINT64_MAX;
+    if (record_has(&params->base, PARAMS_SERIES))
+        TRY(read_names(params->series, &wanted));
+    bool has_seconds = record_has(&params->base, PARAMS_SECONDS);
+    *ret_wanted = wanted;
+    *ret_seconds = has_seconds ? (unsigned)params->seconds : SECONDS;
+    return OK;
 }
 
 fallible
 series_page_print(const struct probe *probe, struct buffer *out)
 {
-    const struct params *params = probe->params;
-    uint64_t wanted = UINT64_MAX;
-    if (record_has(&params->base, PARAMS_SERIES))
-        TRY(read_names(params->series, &wanted));
-    bool has_seconds = record_has(&params->base, PARAMS_SECONDS);
+    uint64_t wanted;
+    unsigned seconds;
+    TRY(series_wish_read(probe->params, &wanted, &seconds));
     struct series_window window;
-    series_window_take(wanted, has_seconds ? (unsigned)params->seconds : SECONDS, &window);
+    series_window_take(wanted, seconds, &window);
     struct buffer page = {0}; // json_write looks at what stands before, and `out` has room there
     json_write_begin(&page, NULL, '{');
-    json_write_number(&page, "step_ms", STEP_MS);
-    json_write_number(&page, "until_us", (double)window.until_us);
-    put_units(wanted, &page);
-    put_series(wanted, &window, &page);
+    series_put(wanted, &window, window.count, &page);
     json_write_end(&page, '}');
     buffer_put(out, page.data, page.size);
     buffer_finish(&page);

@@ -10,4 +10,14 @@
 // for a name that no series has.
 fallible series_page_print(const struct probe *probe, struct buffer *out);
 
+// Which series the parameters want, a bit for each place, and how many seconds of them. Fails with
+// ERR_INVALID for a name that no series has.
+fallible series_wish_read(const struct params *params, uint64_t *ret_wanted, unsigned *ret_seconds);
+
+// Writes the members of that answer into an object: of the samples of the window the newest
+// `count`.
+struct series_window;
+void series_put(uint64_t wanted, const struct series_window *window, unsigned count,
+                struct buffer *out);
+
 #endif

@@ -102,6 +102,13 @@ put_counts(struct buffer *out)
     json_write_end(out, '}');
 }
 
+void
+server_state_put(const struct server_facts *facts, struct buffer *out)
+{
+    put_disk(facts, out);
+    put_counts(out);
+}
+
 static void
 put_limits(const struct config *config, struct buffer *out)
 {
@@ -166,8 +173,7 @@ server_page_print(const struct probe *probe, struct buffer *out)
     json_write_begin(&page, NULL, '{');
     put_identity(probe->facts, &page);
     put_places(probe->facts, &page);
-    put_disk(probe->facts, &page);
-    put_counts(&page);
+    server_state_put(probe->facts, &page);
     put_limits(probe->facts->config, &page);
     if (is_administrator(probe->asker))
         put_settings(probe->facts->config, &page);

@@ -8,4 +8,7 @@
 // and where nobody logs in also all settings, secrets as ***.
 fallible server_page_print(const struct probe *probe, struct buffer *out);
 
+// Writes what of it changes into an object: `disk` and `counts`.
+void server_state_put(const struct server_facts *facts, struct buffer *out);
+
 #endif

@@ -83,6 +83,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     unsigned next, known; // where the next sample goes; how many there are
     uint64_t until_us;
+    uint64_t second;
     double values[COUNT][RING];
 } ring;
 
@@ -197,6 +198,7 @@ series_sample(uint64_t now_ms)
         put(NULL);
     put(values);
     ring.until_us = clock_calendar_us();
+    ring.second = second;
     pthread_mutex_unlock(&lock);
 }
 
@@ -208,7 +210,7 @@ series_window_take(uint64_t wanted, unsigned seconds, struct series_window *ret_
     double *to = memory_take_zeroed((size_t)COUNT * seconds * sizeof *to);
     pthread_mutex_lock(&lock);
     unsigned count = seconds < ring.known ? seconds : ring.known;
-    *ret_window = (struct series_window){count, ring.until_us, to};
+    *ret_window = (struct series_window){count, ring.until_us, ring.second, to};
     unsigned first = (ring.next + RING - count) % RING;
     unsigned until_wrap = count < RING - first ? count : RING - first;
     for (unsigned place = 0; place < COUNT; place++)

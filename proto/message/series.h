@@ -42,6 +42,7 @@ void series_sample(uint64_t now_ms);
 struct series_window {
     unsigned count;    // of samples, all series alike
     uint64_t until_us; // calendar: when the last one was taken; 0 = there is none
+    uint64_t second;   // of clock_now_ms, that the last one is of
     double *values;    // owned; those of one series after another, oldest first; NAN = unknown
 };
 

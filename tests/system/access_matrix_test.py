@@ -25,7 +25,7 @@ RULES = [
     (r"\w+ /(v1/)?users.*", "admin"),
     (r"\w+ /v1/scene/cache/.*", "admin"),
     (r"POST /v1/(scene|project|collection|asset)", "user"),
-    (r"GET /v1/server", "user"),
+    (r"GET /v1/server(/events)?", "user"),
     (r"GET /v1/server/series", "admin"),
     (r"GET /v1/audit", "admin"),
     (r"POST /v1/rotate/.*", "secret"),

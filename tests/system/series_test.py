@@ -1,4 +1,5 @@
-"""What `GET /v1/server/series` tells of each of the last seconds, and how `diorama` shows it."""
+"""What `GET /v1/server/series` tells of each of the last seconds, how `diorama` shows it, and the
+stream of the same, `GET /v1/server/events`."""
 
 import os
 import subprocess
@@ -6,6 +7,8 @@ import time
 import unittest
 
 import support
+from people import PeopleCase, bearer
+from streams import EventStream
 from support import ServerCase, wait_until
 
 REQUESTS = 50
@@ -67,6 +70,53 @@ class Series(ServerCase, unittest.TestCase):
              f"--url=http://127.0.0.1:{self.server.http_port}"],
             capture_output=True, text=True, timeout=60, check=True)
         self.assertIn("scenes", run.stdout)
+
+
+class Stream(PeopleCase, unittest.TestCase):
+    def watch(self, person, query=""):
+        stream = EventStream(self.server, f"/v1/server/events{query}", bearer(person.token))
+        self.addCleanup(stream.close)
+        return stream
+
+    def test_tells_each_second_once_of_what_the_server_does(self):
+        stream = self.watch(self.admin, "?names=http_requests&seconds=1")
+        first = stream.next()
+        self.assertEqual(first.name, "sample")
+        self.assertEqual(set(first.body),
+                         {"disk", "counts", "step_ms", "until_us", "units", "series"})
+        for _ in range(REQUESTS):
+            self.client.get("/livez")
+
+        def seen():
+            return sum(number or 0 for number in stream.next().body["series"]["http_requests"])
+        total = 0
+        while total < REQUESTS:
+            total += seen()
+        self.assertLess(total, 2 * REQUESTS)
+
+    def test_who_is_no_administrator_hears_what_the_server_holds(self):
+        ann = self.new_person("ann")
+        self.addCleanup(ann.close)
+        before = ann.get("/v1/server").body["counts"]["scenes"]
+        stream = self.watch(ann)
+        self.assertEqual(set(stream.next().body), {"disk", "counts"})
+        ann.put_scene("hall")
+        wait_until(lambda: stream.next().body["counts"]["scenes"] == before + 1, 20, "a scene more")
+
+    def test_ends_with_the_session(self):
+        bob = self.new_person("bob")
+        self.addCleanup(bob.close)
+        stream = self.watch(bob)
+        stream.next()
+        bob.request("POST", "/v1/logout")
+        while stream.next() is not None:
+            pass
+        self.assertTrue(stream.has_ended)
+
+    def test_is_refused_to_strangers_and_for_names_that_no_series_has(self):
+        self.client.refused(401, 130, "GET", "/v1/server/events")
+        answer = self.admin.get("/v1/server/events?names=events,bytes")
+        self.assertEqual((answer.status, answer.body["detail"]), (422, "there is no series bytes"))
 
 
 if __name__ == "__main__":

@@ -2035,6 +2035,8 @@ export const operations = {
   serverGet: ["GET", "/v1/server"],
   /** What the server did and held in each of the last seconds, an hour at most: requests, times, events, memory. */
   serverSeries: ["GET", "/v1/server/series"],
+  /** Stream how much the server holds and whether its disk is full, an event `sample` each second; to administrators also what `GET /v1/server/series` tells, from `seconds` ago on. */
+  serverWatch: ["GET", "/v1/server/events"],
   /** This interface, as OpenAPI 3.1. */
   getOpenapiJson: ["GET", "/openapi.json"],
   /** This interface, as a page for people. */
