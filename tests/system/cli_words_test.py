@@ -78,6 +78,42 @@ class Words(CliCase, unittest.TestCase):
         self.run_("listen", "--scene=own", f"--url=http://{'a' * 300}:8080", code=USAGE)
         self.assertIn("the name of the host is too long", self.complaint)
 
+    replays = 0
+
+    def replayed(self, text, *arguments):
+        """The transform of the only object that a recording becomes."""
+        path = os.path.join(self.folder, "recorded.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        self.replays += 1
+        scene = f"{self._testMethodName}-{self.replays}"
+        self.run_("replay", path, f"--scene={scene}", "--via=http", "--speed=0", *arguments)
+        [record] = self.client.objects(scene)
+        self.assertIn(record["name"], ("recorded", "7"))
+        return record["transform"]
+
+    def test_replay_turns_poses_into_the_axes_of_scenes(self):
+        identity = [1, 0, 0, 1, 0, 1, 0, 3, 0, 0, 1, -2, 0, 0, 0, 1]  # at 1 2 3 where z is up
+        self.assertEqual(self.replayed("0 1 2 3 0 0 0 1\n"), identity)
+        self.assertEqual(self.replayed("0,1,2,3,1,0,0,0\n", "--format=euroc"), identity)
+        self.assertEqual(self.replayed("0 7 1 3 2 0 0 0\n", "--format=eth"), identity)
+        self.assertEqual(self.replayed("1 0 0 1 0 1 0 2 0 0 1 3\n"),  # y is down, z is forward
+                         [1, 0, 0, 1, 0, 1, 0, -2, 0, 0, 1, -3, 0, 0, 0, 1])
+        self.assertEqual(self.replayed("0 1 2 3 0 0 0 1\n", "--convention=gltf"),
+                         [1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3, 0, 0, 0, 1])
+
+    def test_replay_keeps_rotations(self):
+        """Half a turn about the axis that is up; exact in every step."""
+        self.assertEqual(self.replayed("0 0 0 0 0 0 1 0\n"),
+                         [-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1])
+
+    def test_replay_refuses_axes_that_nobody_knows(self):
+        with open(os.path.join(self.folder, "one"), "w", encoding="utf-8") as file:
+            file.write("0 1 2 3 0 0 0 1\n")
+        self.run_("replay", "one", "--scene=none", "--convention=maya", code=USAGE)
+        self.assertIn("convention must be one of gltf,", self.complaint)
+        self.run_("replay", "one", "--scene=none", "--convention=cv", "--up=y", code=USAGE)
+
 
 class Shells(unittest.TestCase):
     def completed(self, *words):

@@ -207,7 +207,8 @@ make_objects(struct bench *self)
                                                .stamped = true};
     TRY(mover_create(&self->addresses, count, &self->mover));
     for (uint32_t i = 0; i < count; i++)
-        TRY(mover_add(self->mover, i, motion_name(self->motion, i), motion_first(self->motion, i)));
+        TRY(mover_add(self->mover, i, motion_name(self->motion, i), motion_first(self->motion, i),
+                      NULL));
     TRY(mover_make(self->mover));
     self->roster = roster_create(count);
     for (uint32_t i = 0; i < count; i++)
@@ -229,7 +230,7 @@ play(struct bench *self)
             break; // the rest cannot be sent in time
         if ((!is_behind && stop_wait_until(due_us)) || (steps % 1024 == 0 && stop_asked()))
             break;
-        TRY(mover_move(self->mover, step.object, step.position));
+        TRY(mover_move(self->mover, step.object, step.position, NULL));
     }
     return OK;
 }

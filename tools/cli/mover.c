@@ -8,6 +8,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
+#include "proto/spatial/transform.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/request_text.h"
 #include "tools/cli/stop.h"
@@ -18,6 +19,7 @@ enum { BATCH_OBJECTS = 1000, SETTLE_PAUSE_US = 100000, SETTLE_ROUNDS = 100 };
 struct moving {
     char *key;              // NULL until created
     const double *position; // sent last; NULL = not added yet
+    const double *rotation; // sent last; NULL = none
     uint64_t stamp_us;      // of what was sent last
 };
 
@@ -81,18 +83,31 @@ mover_is_at(const mover_t *self, size_t index, const double *position)
     return self->objects[index].position == position;
 }
 
-// "transform": the identity with `position` in its fourth column.
 static void
-put_transform(struct buffer *out, const double *position)
+make_matrix(const double *position, const double *rotation, double ret_matrix[16])
 {
-    const double matrix[16] = {1, 0, 0, position[0], 0, 1, 0, position[1],
-                               0, 0, 1, position[2], 0, 0, 0, 1};
+    double turned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    if (rotation)
+        rotation_of_quaternion(rotation, turned);
+    transform_identity(ret_matrix);
+    for (int row = 0; row < 3; row++) {
+        memcpy(&ret_matrix[row * 4], &turned[row * 3], 3 * sizeof *turned);
+        ret_matrix[row * 4 + 3] = position[row];
+    }
+}
+
+static void
+put_transform(struct buffer *out, const double *position, const double *rotation)
+{
+    double matrix[16];
+    make_matrix(position, rotation, matrix);
     buffer_put_chars(out, "\"transform\":");
     json_value_put_matrix(out, matrix);
 }
 
 fallible
-mover_add(mover_t *self, size_t index, const char *name, const double *position)
+mover_add(mover_t *self, size_t index, const char *name, const double *position,
+          const double *rotation)
 {
     if (self->added_count == BATCH_OBJECTS)
         TRY(mover_make(self));
@@ -105,9 +120,10 @@ mover_add(mover_t *self, size_t index, const char *name, const double *position)
     buffer_put_chars(&self->body, "{\"name\":");
     json_value_put_chars(&self->body, name);
     buffer_put_char(&self->body, ',');
-    put_transform(&self->body, position);
+    put_transform(&self->body, position, rotation);
     buffer_put_char(&self->body, '}');
     self->objects[index].position = position;
+    self->objects[index].rotation = rotation;
     self->added[self->added_count++] = index;
     return OK;
 }
@@ -155,7 +171,7 @@ put_datagram(mover_t *self, const struct moving *object)
     if (object->stamp_us)
         buffer_put_format(out, ",\"timestamp\":%llu", (unsigned long long)object->stamp_us);
     buffer_put_char(out, ',');
-    put_transform(out, object->position);
+    put_transform(out, object->position, object->rotation);
     buffer_put_char(out, '}');
 }
 
@@ -179,17 +195,18 @@ send_request(mover_t *self, const struct moving *object)
 {
     buffer_clear(&self->body);
     buffer_put_char(&self->body, '{');
-    put_transform(&self->body, object->position);
+    put_transform(&self->body, object->position, object->rotation);
     buffer_put_char(&self->body, '}');
     request_scene_path(&self->path, self->addresses->scene, "object", object->key);
     return http_client_call(self->http, "POST", &self->path, &self->body, NULL);
 }
 
 fallible
-mover_move(mover_t *self, size_t index, const double *position)
+mover_move(mover_t *self, size_t index, const double *position, const double *rotation)
 {
     struct moving *object = &self->objects[index];
     object->position = position;
+    object->rotation = rotation;
     if (self->udp >= 0) {
         send_datagram(self, object);
         return OK;
@@ -217,13 +234,14 @@ static fallible
 is_in_place(mover_t *self, const struct moving *object, bool *ret_in_place)
 {
     const struct json *answer;
-    double matrix[16];
+    double matrix[16], expected[16];
+    make_matrix(object->position, object->rotation, expected);
     request_scene_path(&self->path, self->addresses->scene, "object", object->key);
     TRY(http_client_call(self->http, "GET", &self->path, NULL, &answer));
     *ret_in_place =
-        json_value_numbers(json_value_item(answer, "objects", 0), "transform", 16, matrix) &&
-        matrix[3] == object->position[0] && matrix[7] == object->position[1] &&
-        matrix[11] == object->position[2];
+        json_value_numbers(json_value_item(answer, "objects", 0), "transform", 16, matrix);
+    for (int i = 0; i < 16; i++)
+        *ret_in_place = *ret_in_place && matrix[i] == expected[i];
     return OK;
 }
 

@@ -42,15 +42,17 @@ bool mover_knows(const mover_t *self, size_t index);
 bool mover_is_at(const mover_t *self, size_t index, const double *position);
 
 // Adds an object to the next mover_make, and calls that once a thousand wait. `position` is [3] in
-// metres, borrowed until the mover is destroyed. Fails as mover_make does.
-fallible mover_add(mover_t *self, size_t index, const char *name, const double *position);
+// metres, `rotation` a unit quaternion w x y z or NULL for none; both are borrowed until the mover
+// is destroyed. Fails as mover_make does.
+fallible mover_add(mover_t *self, size_t index, const char *name, const double *position,
+                   const double *rotation);
 
 // Creates what was added, in one request. Fails as http_client_call does.
 fallible mover_make(mover_t *self);
 
-// Sends the transform of a known object: no rotation, `position` as in mover_add. Fails as
+// Sends the transform of a known object: position and rotation as in mover_add. Fails as
 // http_client_call does; lost datagrams are only counted.
-fallible mover_move(mover_t *self, size_t index, const double *position);
+fallible mover_move(mover_t *self, size_t index, const double *position, const double *rotation);
 
 // The key of an object that was made, and the stamp of its last move if moves are stamped:
 // microseconds of the calendar, 0 = never moved.

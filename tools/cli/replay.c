@@ -5,6 +5,9 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
+#include "proto/base/text.h"
+#include "proto/spatial/convention.h"
+#include "tools/cli/bvh.h"
 #include "tools/cli/connection.h"
 #include "tools/cli/device.h"
 #include "tools/cli/mover.h"
@@ -23,6 +26,8 @@ struct replay_values {
     const char *udp;
     const char *device;
     const char *up;
+    const char *format;
+    const char *convention;
     double speed;
     double rate;
     double scale;
@@ -32,12 +37,14 @@ struct replay_values {
 
 // clang-format off
 static const struct option_row rows[] = {
-    OPTION (struct replay_values, file,   "FILE",   NULL,        NULL,             "Rows `id frame x y z`, plain or gzip; - = standard input.", .is_operand = true),
+    OPTION (struct replay_values, file,   "FILE",   NULL,        NULL,             "Recording in one of the formats below, plain or gzip; - = standard input.", .is_operand = true),
     OPTION (struct replay_values, scene,  "scene",  "KEY",       NULL,             "Scene to create the objects in; required."),
+    OPTION (struct replay_values, format, "format", "NAME",      "auto",           "Format of the file; auto = by its columns, or by the name *.bvh.", .choices = "auto|walk|tum|kitti|euroc|eth|ucy|bvh"),
     OPTION (struct replay_values, speed,  "speed",  "X",         "1",              "Speed as a multiple of real time; 0 = as fast as possible.", .maximum = 1e6),
-    OPTION (struct replay_values, rate,   "rate",   "FRAMES/S",  "16",             "Frames per second of the recording.", .minimum = 0.001, .maximum = 1e6),
-    OPTION (struct replay_values, scale,  "scale",  "M",         "0.01",           "Metres per unit of the file.", .minimum = 1e-9, .maximum = 1e9),
-    OPTION (struct replay_values, up,     "up",     "AXIS",      "auto",           "Axis of height in the file; auto = y if it says `# up: y`, else z.", .choices = "auto|y|z"),
+    OPTION (struct replay_values, rate,   "rate",   "FRAMES/S",  "0",              "Frames per second of the recording; 0 = as the format has it.", .maximum = 1e6),
+    OPTION (struct replay_values, scale,  "scale",  "M",         "0",              "Metres per unit of the file; 0 = as the format has it.", .maximum = 1e9),
+    OPTION (struct replay_values, up,     "up",     "AXIS",      "auto",           "Axis of height in the file: y is --convention=gltf, z is enu; auto = y if it says `# up: y`.", .choices = "auto|y|z"),
+    OPTION (struct replay_values, convention, "convention", "NAME", "",           "Axes of the file: gltf, enu, cv and the others of the server; empty = as the format has it."),
     OPTION (struct replay_values, via,    "via",    "udp|http",  "udp",            "Protocol of the updates.", .choices = "udp|http"),
     CONNECTION_URL (struct replay_values, connection),
     CONNECTION_PROFILE (struct replay_values, connection),
@@ -52,6 +59,15 @@ static const char more[] =
     "Creates one object per id by HTTP at its first row; its name is the id. Each later row "
     "updates\n"
     "its transform. Height is y in a scene: a file whose height is z is turned, y leads to -z.\n"
+    "Formats, with the columns of a row, frames a second, metres per unit and axes:\n"
+    "  walk   id frame x y z                     16     0.01  enu   5 columns\n"
+    "  tum    timestamp tx ty tz qx qy qz qw     -      1     enu   8 columns\n"
+    "  kitti  a matrix of 3 rows and 4 columns   10     1     cv    12 columns\n"
+    "  euroc  timestamp,px,py,pz,qw,qx,qy,qz,... -      1     enu   17 columns\n"
+    "  eth    frame id x z y vx vz vy            15     1     enu   must be named\n"
+    "  ucy    frame id x y                       25     1     enu   4 columns\n"
+    "  bvh    joints of motion capture           (file) 1     gltf  *.bvh; positions alone\n"
+    "A file without ids is one object, called as the file.\n"
     "The summary on standard output is one line:\n"
     "replay: objects=N rows=N updates=N unsent=N settled=N seconds=S updates_per_s=R\n";
 
@@ -59,6 +75,7 @@ struct replay {
     const struct replay_values *values;
     const struct trajectory *trajectory;
     mover_t *mover;
+    double rate; // frames a second
     uint64_t begun_us;
     size_t done; // rows
 };
@@ -72,6 +89,13 @@ end_of_frame(const struct trajectory *trajectory, size_t at)
     return at;
 }
 
+static const double *
+rotation_of(const struct trajectory *trajectory, const struct trajectory_row *row)
+{
+    bool has_one = trajectory->format && trajectory_format_has_rotation(trajectory->format);
+    return has_one ? row->rotation : NULL;
+}
+
 // Creates the objects that appear in these rows, then moves those that were there before.
 static fallible
 play_frame(struct replay *self, size_t end)
@@ -81,13 +105,14 @@ play_frame(struct replay *self, size_t end)
     for (size_t i = begin; i < end; i++) {
         const struct trajectory_row *row = &trajectory->rows[i];
         if (!mover_knows(self->mover, row->object))
-            TRY(mover_add(self->mover, row->object, trajectory->ids[row->object], row->position));
+            TRY(mover_add(self->mover, row->object, trajectory->ids[row->object], row->position,
+                          rotation_of(trajectory, row)));
     }
     TRY(mover_make(self->mover));
     for (size_t i = begin; i < end; i++) {
         const struct trajectory_row *row = &trajectory->rows[i];
         if (!mover_is_at(self->mover, row->object, row->position))
-            TRY(mover_move(self->mover, row->object, row->position));
+            TRY(mover_move(self->mover, row->object, row->position, rotation_of(trajectory, row)));
         self->done++;
     }
     return OK;
@@ -97,7 +122,7 @@ play_frame(struct replay *self, size_t end)
 static bool
 wait_for_frame(const struct replay *self)
 {
-    double speed = self->values->speed * self->values->rate; // frames a second
+    double speed = self->values->speed * self->rate; // frames a second
     if (speed <= 0)
         return stop_asked();
     const struct trajectory_row *rows_ = self->trajectory->rows;
@@ -189,12 +214,74 @@ sender_begin(struct sender *self, const struct replay_values *values, http_clien
 }
 
 static fallible
-read_walk(const struct replay_values *values, struct trajectory *trajectory)
+find_convention(const char *name, const struct convention **ret_convention)
 {
-    TRY(trajectory_read(values->file, values->scale, trajectory));
-    bool is_y_up = values->up[0] == 'y' || (values->up[0] == 'a' && trajectory->is_y_up);
-    if (!is_y_up)
-        trajectory_raise(trajectory);
+    struct arena arena;
+    arena_init(&arena);
+    enum error error = convention_find(text_new(&arena, name, strlen(name)), "", ret_convention);
+    arena_finish(&arena);
+    return error;
+}
+
+// Refuses axes that cannot be meant, before the file is read.
+static fallible
+check_axes(const struct replay_values *values)
+{
+    const struct convention *convention;
+    if (values->convention[0] && strcmp(values->up, "auto") != 0)
+        return fail(ERR_INVALID, "", "--convention and --up exclude each other");
+    return find_convention(values->convention, &convention);
+}
+
+// The axes of the file: those that are named, those that --up or the file says, those of its
+// format.
+static const char *
+convention_of(const struct replay_values *values, const struct trajectory *trajectory)
+{
+    if (values->convention[0])
+        return values->convention;
+    if (values->up[0] == 'z')
+        return "enu";
+    if (values->up[0] == 'y' || trajectory->is_y_up || !trajectory->format)
+        return "gltf";
+    return trajectory->format->convention;
+}
+
+// Turns all rows into the axes of scenes.
+static void
+turn(struct trajectory *trajectory, const struct convention *convention)
+{
+    for (size_t i = 0; convention && i < trajectory->row_count; i++) {
+        struct trajectory_row *row = &trajectory->rows[i];
+        convention_turn(convention, CONVENTION_IN, AXES_POINT, row->position);
+        convention_turn(convention, CONVENTION_IN, AXES_QUATERNION, row->rotation);
+    }
+}
+
+static bool
+is_motion_capture(const struct replay_values *values)
+{
+    const char *dot = strrchr(values->file, '.');
+    bool is_named_so = dot && strcmp(dot, ".bvh") == 0;
+    return strcmp(values->format, "bvh") == 0 || (values->format[0] == 'a' && is_named_so);
+}
+
+// Reads the file, in the axes of scenes, and finds its rate.
+static fallible
+read_recording(const struct replay_values *values, struct trajectory *trajectory, double *ret_rate)
+{
+    const struct convention *convention;
+    double scale = values->scale, rate = 1;
+    if (is_motion_capture(values))
+        TRY(bvh_read(values->file, scale > 0 ? scale : 1, trajectory, &rate));
+    else
+        TRY(trajectory_read_as(values->file, trajectory_format_find(values->format), scale,
+                               trajectory));
+    TRY(find_convention(convention_of(values, trajectory), &convention));
+    turn(trajectory, convention);
+    if (trajectory->format)
+        rate = trajectory->format->rate;
+    *ret_rate = values->rate > 0 ? values->rate : rate;
     return OK;
 }
 
@@ -202,18 +289,21 @@ static enum outcome
 replay_run(const void *untyped)
 {
     const struct replay_values *values = untyped;
+    double rate;
     owned(trajectory_finish) struct trajectory trajectory = {0};
     owned(http_client_destroy) http_client_t *http = NULL;
     owned(sender_finish) struct sender sender = {0};
     owned(mover_destroy) mover_t *mover = NULL;
-    enum error error = connection_open(&values->connection, &http);
+    enum error error = check_axes(values);
+    if (error == OK)
+        error = connection_open(&values->connection, &http);
     if (error != OK)
         return connection_failed("replay", error);
     struct mover_addresses addresses = {.http = http,
                                         .udp = values->udp,
                                         .scene = values->scene,
                                         .by_udp = strcmp(values->via, "udp") == 0};
-    error = read_walk(values, &trajectory);
+    error = read_recording(values, &trajectory, &rate);
     if (error != OK)
         return command_failed("replay", error, OUTCOME_FILE);
     error = mover_create(&addresses, trajectory.id_count, &mover);
@@ -225,14 +315,19 @@ replay_run(const void *untyped)
         return command_refused("replay", error);
     addresses.token = sender.token[0] ? sender.token : NULL;
     addresses.link = strcmp(values->via, "udp") == 0 && values->sealed ? &sender.link : NULL;
-    struct replay replay = {.values = values, .trajectory = &trajectory, .mover = mover};
+    struct replay replay = {
+        .values = values, .trajectory = &trajectory, .mover = mover, .rate = rate};
     return replay_all(&replay);
 }
 
 const struct command replay_command = {
     .name = "replay",
-    .about = "Play recorded walks as objects that move in a scene.",
+    .about = "Play recorded walks and poses as objects that move in a scene.",
     .more = more,
+    .examples = "replay crowd.txt --scene=plaza\n"
+                "replay groundtruth.txt --format=tum --scene=lab\n"
+                "replay 00.txt --format=kitti --scene=street --speed=4\n"
+                "replay obsmat.txt --format=eth --scene=campus",
     .options = rows,
     .option_count = sizeof rows / sizeof rows[0],
     .values_size = sizeof(struct replay_values),

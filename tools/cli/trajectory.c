@@ -13,7 +13,7 @@
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 
-enum { LINE_BYTES = 1024, VALUES_PER_ROW = 5 };
+enum { LINE_BYTES = 1024, VALUES_PER_ROW = TRAJECTORY_COLUMNS, NAME_BYTES = LIMIT_KEY_BYTES + 1 };
 
 static const char up_comment[] = "# up: y";
 
@@ -23,6 +23,8 @@ struct reader {
     gzFile file;
     uint32_t line;
     double scale;
+    const struct trajectory_format *format; // NULL = not known yet
+    char name[NAME_BYTES];                  // of the object, if rows have no id
     bool is_y_up;
     zhashx_t *indexes;  // id: index + 1 as pointer, so that NULL means absent
     struct buffer ids;  // char *
@@ -78,16 +80,17 @@ index_of(struct reader *self, const char *id)
     return (uint32_t)(count - 1);
 }
 
-// Splits at blanks, in place. Returns the number of values; only the first ones fit into
+// Splits at blanks and commas, in place. Returns the number of values; only the first ones fit into
 // `ret_values`.
 static size_t
 split(char *line, char *ret_values[VALUES_PER_ROW])
 {
+    static const char separators[] = " ,\t\r\n\v\f";
     size_t count = 0;
     char *rest;
     line[strcspn(line, "#")] = '\0';
-    for (char *value = strtok_r(line, " \t\r\n\v\f", &rest); value;
-         value = strtok_r(NULL, " \t\r\n\v\f", &rest)) {
+    for (char *value = strtok_r(line, separators, &rest); value;
+         value = strtok_r(NULL, separators, &rest)) {
         if (count < VALUES_PER_ROW)
             ret_values[count] = value;
         count++;
@@ -95,28 +98,71 @@ split(char *line, char *ret_values[VALUES_PER_ROW])
     return count;
 }
 
+// The numbers of a row; a column that is an id stays 0.
 static fallible
-number_of(const struct reader *self, const char *value, double scale, double *ret_number)
+read_numbers(const struct reader *self, char *const values[VALUES_PER_ROW],
+             double ret_numbers[VALUES_PER_ROW])
 {
-    char *end;
-    double number = strtod(value, &end) * scale;
-    if (*end || !isfinite(number))
-        return refuse(self, "frame, x, y and z must be numbers");
-    *ret_number = number;
+    for (size_t i = 0; i < self->format->columns; i++) {
+        char *end;
+        ret_numbers[i] = 0;
+        if ((int)i == self->format->id)
+            continue;
+        ret_numbers[i] = strtod(values[i], &end);
+        if (*end || !isfinite(ret_numbers[i]))
+            return fail(ERR_MALFORMED, "", "%s line %u: %s is no number", self->path, self->line,
+                        values[i]);
+    }
+    return OK;
+}
+
+static fallible
+place_row(const struct reader *self, const double *numbers, struct trajectory_row *row)
+{
+    const struct trajectory_format *format = self->format;
+    row->frame = format->frame == NO_COLUMN ? (double)(self->rows.size / sizeof *row)
+                                            : numbers[(int)format->frame] * format->frame_unit;
+    for (int i = 0; i < 3; i++) {
+        int column = format->position[i];
+        row->position[i] = column == NO_COLUMN ? 0 : numbers[column] * self->scale;
+        if (!isfinite(row->position[i]))
+            return refuse(self, "the position is too large");
+    }
+    if (trajectory_format_has_rotation(format) &&
+        !trajectory_format_rotation(format, numbers, row->rotation))
+        return refuse(self, "the rotation is none");
     return OK;
 }
 
 static fallible
 take_row(struct reader *self, char *const values[VALUES_PER_ROW])
 {
+    double numbers[VALUES_PER_ROW];
     struct trajectory_row row = {.line = self->line};
-    if (strlen(values[0]) > LIMIT_KEY_BYTES)
+    const char *id = self->format->id == NO_COLUMN ? self->name : values[(int)self->format->id];
+    if (strlen(id) > LIMIT_KEY_BYTES)
         return refuse(self, "the id is too long");
-    TRY(number_of(self, values[1], 1, &row.frame));
-    for (int i = 0; i < 3; i++)
-        TRY(number_of(self, values[2 + i], self->scale, &row.position[i]));
-    row.object = index_of(self, values[0]);
+    TRY(read_numbers(self, values, numbers));
+    TRY(place_row(self, numbers, &row));
+    row.object = index_of(self, id);
     buffer_put(&self->rows, &row, sizeof row);
+    return OK;
+}
+
+// Chooses the format by the first row, if none is named, and checks each row against it.
+static fallible
+check_columns(struct reader *self, size_t count)
+{
+    if (!self->format)
+        self->format = trajectory_format_guess(count);
+    if (!self->format)
+        return refuse(self, "rows of so many columns are of no format");
+    if (self->scale == 0)
+        self->scale = self->format->scale;
+    if (count < self->format->columns ||
+        (count > self->format->columns && !self->format->may_have_more))
+        return fail(ERR_MALFORMED, "", "%s line %u: a row is `%s`", self->path, self->line,
+                    self->format->row);
     return OK;
 }
 
@@ -131,8 +177,7 @@ take_line(struct reader *self, char *line)
     size_t count = split(line, values);
     if (count == 0)
         return OK;
-    if (count != VALUES_PER_ROW)
-        return refuse(self, "a row is `id frame x y z`");
+    TRY(check_columns(self, count));
     return take_row(self, values);
 }
 
@@ -173,6 +218,7 @@ hand_over(struct reader *self, struct trajectory *ret_trajectory)
         .id_count = id_count(self),
         .rows = (struct trajectory_row *)(void *)self->rows.data,
         .row_count = self->rows.size / sizeof(struct trajectory_row),
+        .format = self->format,
         .is_y_up = self->is_y_up,
     };
     buffer_init(&self->ids);
@@ -181,15 +227,34 @@ hand_over(struct reader *self, struct trajectory *ret_trajectory)
           compare_rows);
 }
 
+// The last part of the path up to its first dot.
+static void
+name_after(const char *path, char ret_name[NAME_BYTES])
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    snprintf(ret_name, NAME_BYTES, "%.*s", (int)strcspn(base, "."), base);
+    if (!ret_name[0] || strcmp(ret_name, "-") == 0)
+        snprintf(ret_name, NAME_BYTES, "pose");
+}
+
 fallible
-trajectory_read(const char *path, double scale, struct trajectory *ret_trajectory)
+trajectory_read_as(const char *path, const struct trajectory_format *format, double scale,
+                   struct trajectory *ret_trajectory)
 {
     owned(reader_finish) struct reader reader = {
-        .path = path, .scale = scale, .indexes = zhashx_new()};
+        .path = path, .format = format, .scale = scale, .indexes = zhashx_new()};
+    name_after(path, reader.name);
     TRY(reader_open(&reader));
     TRY(take_all(&reader));
     hand_over(&reader, ret_trajectory);
     return OK;
+}
+
+fallible
+trajectory_read(const char *path, double scale, struct trajectory *ret_trajectory)
+{
+    return trajectory_read_as(path, &trajectory_formats[0], scale, ret_trajectory);
 }
 
 void
