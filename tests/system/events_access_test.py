@@ -34,12 +34,17 @@ class Access(StreamCase, PeopleCase, unittest.TestCase):
             stream.snapshot()
         return stream
 
-    def assert_ends(self, stream, change, within=ACCESS_S):
-        """Nothing more than so many seconds after the change was answered."""
-        change()
-        began = time.monotonic()
-        self.assertEqual(stream.rest(), [])
-        self.assertLess(time.monotonic() - began, within)
+    def assert_ends(self, begin, change, within=ACCESS_S):
+        """A stream that begins tells nothing more, and ends so many seconds after the change was answered. A machine
+        that is busy may try again."""
+        took = []
+        while not took or took[-1] >= within:
+            self.assertLess(len(took), 4, took)
+            stream = begin()
+            change()
+            began = time.monotonic()
+            self.assertEqual(stream.rest(), [])
+            took.append(time.monotonic() - began)
 
     def test_who_may_not_read_the_scene_gets_no_stream(self):
         self.begin(is_public=False)
@@ -62,39 +67,61 @@ class Access(StreamCase, PeopleCase, unittest.TestCase):
                     f"/v1/users/{who.id}",
                     {"password": "another one", "currentPassword": PASSWORD}))):
             with self.subTest(name):
-                other = self.other()
-                stream, own = self.watch_as(other), self.watch_as(self.owner)
-                self.assert_ends(stream, lambda: self.assertEqual(end(other).status, 200))
+                others, own = [], self.watch_as(self.owner)
+
+                def begin():
+                    others.append(self.other())
+                    return self.watch_as(others[-1])
+
+                self.assert_ends(begin, lambda: self.assertEqual(end(others[-1]).status, 200))
                 self.owner.create(self.scene, {"name": "b"})
                 self.assertEqual(own.change()["object"]["name"], "b")
 
     def test_a_stream_ends_when_an_administrator_is_one_no_more(self):
         self.begin(is_public=False)
         other = self.other()
-        self.admin.put(f"/v1/users/{other.id}/admin")
-        stream = self.watch_as(other)
-        self.assert_ends(stream, lambda: self.admin.delete(f"/v1/users/{other.id}/admin"))
+
+        def begin():
+            self.admin.put(f"/v1/users/{other.id}/admin")
+            return self.watch_as(other)
+
+        self.assert_ends(begin, lambda: self.admin.delete(f"/v1/users/{other.id}/admin"))
+
+    def show_to(self, who, **options):
+        """The stream of somebody of a scene that is public again."""
+        self.owner.ok("POST", scene_path(self.scene), scenes({"public": True}))
+        return self.watch_as(who, **options)
 
     def test_nothing_is_told_of_a_scene_from_the_moment_that_it_is_private(self):
-        key = self.begin()
-        stream, own = self.watch_as(self.other()), self.watch_as(self.owner)
+        key = self.begin(is_public=False)
+        other, streams = self.other(), []
+
+        def begin():
+            stream = self.show_to(other)
+            streams.append(self.watch_as(self.owner))
+            return stream
 
         def hide():
             self.owner.ok("POST", scene_path(self.scene), scenes({"public": False}))
             self.owner.update(self.scene, key, name="secret")
 
-        self.assert_ends(stream, hide)
-        found = [own.change() for _ in range(3)]
+        self.assert_ends(begin, hide)
+        found = [streams[-1].change() for _ in range(3)]
         self.assertEqual([event["msg_type"] for event in found], [41, 1, 1])
         self.assertEqual(found[2]["object"]["name"], "secret")
 
     def test_the_slowest_rate_hears_in_time_that_a_scene_is_private(self):
-        key = self.begin()
-        stream = self.watch_as(self.other(), query="rate=1")
-        self.owner.update(self.scene, key, name="told")
-        stream.change()  # from here on it is a second to the next tick
+        key = self.begin(is_public=False)
+        other = self.other()
+
+        def begin():
+            stream = self.show_to(other, query="rate=1")
+            self.owner.update(self.scene, key, name="told")
+            stream.change()  # from here on it is a second to the next tick
+            return stream
+
         self.assert_ends(
-            stream, lambda: self.owner.ok("POST", scene_path(self.scene), scenes({"public": False})),
+            begin, lambda: self.owner.ok("POST", scene_path(self.scene), scenes({"public": False})),
             within=0.75 * ACCESS_S)  # well before that tick
 
     def test_a_state_that_is_read_slowly_ends_too(self):

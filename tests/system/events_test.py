@@ -267,7 +267,7 @@ class Life(StreamCase, unittest.TestCase):
             stream.snapshot()
         code, took = self.server.stop()
         self.assertEqual(code, 0)
-        self.assertLess(took, 10 if is_sanitized() else 2)
+        self.assertLess(took, 10 if is_sanitized() else 5)
         for stream in streams:
             self.assertEqual(stream.rest(), [])
 

@@ -87,15 +87,11 @@ class UdpOut(FeedCase):
         first, second = self.create({"name": "a"}, {"name": "b"})
         last = one.wait_for(lambda event: event["key"] == second)["seq"]
         other.wait_for(lambda event: event["key"] == second)
-        one.send(self.server, {"msg_type": 63, "token": one.token, "from": last - 1,
-                               "to": last - 1})
-        again = wait_until(lambda: one.events()[2:])
-        self.assertEqual([(event["msg_type"], event["key"], event["prev"], event["seq"])
-                          for event in again], [(0, first, last - 2, last - 1)])
-        other.send(self.server, {"msg_type": 63, "token": other.token, "from": 1, "to": last,
-                                 "_": " " * 100})  # an answer is not larger than the question
-        self.assertEqual(wait_until(lambda: other.events()[2:]),
-                         [{"msg_type": 64, "scene": self.scene, "from": 1, "reason": "too_old"}])
+        again = self.asked_again(one, last - 1, last - 1)
+        self.assertEqual((0, first, last - 2, last - 1),
+                         tuple(again[name] for name in ("msg_type", "key", "prev", "seq")))
+        self.assertEqual({"msg_type": 64, "scene": self.scene, "from": 1, "reason": "too_old"},
+                         self.asked_again(other, 1, last))
 
     def test_what_was_before_its_registration_is_refused_though_others_were_sent_it(self):
         friend = self.device("friend")
@@ -114,7 +110,8 @@ class UdpOut(FeedCase):
 
     def asked_again(self, device, first, last):
         """The first datagram of the answer, of a server that may say first that it is busy."""
-        ask = {"msg_type": 63, "token": device.token, "from": first, "to": last, "_": " " * 100}
+        ask = {"msg_type": 63, "token": device.token, "from": first, "to": last,
+               "_": " " * 100}  # an answer is not larger than the question
         seen, asked = len(device.events()), 0.0
 
         def answer():

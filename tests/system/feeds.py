@@ -86,6 +86,12 @@ class UdpDevice:
         content = message if isinstance(message, bytes) else json.dumps(message).encode()
         self.socket.sendto(content, ("127.0.0.1", server.udp_port))
 
+    def drops(self):
+        """How many datagrams the kernel dropped, since this process did not read in time."""
+        with open("/proc/net/udp") as table:
+            return sum(int(line.split()[12]) for line in list(table)[1:]
+                       if line.split()[1].endswith(f":{self.port:04X}"))
+
     def challenges(self):
         return [json.loads(datagram.content)["challenge"] for datagram in list(self.inbox.items)
                 if datagram.content.startswith(b'{"msg_type":61,')]

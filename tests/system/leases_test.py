@@ -65,7 +65,7 @@ class Leases(LeaseCase):
     def test_lease_ends_by_itself_and_the_next_has_a_larger_fence(self):
         stream = self.watch()
         stream.snapshot()
-        first = self.lease(lease_s=1)
+        first = self.lease(lease_s=2)
         self.client.refused(423, 123, "PUT", self.lock, {"device": "d2"})
         granted, ended = stream.next().body, stream.next().body
         self.assertEqual((granted["msg_type"], granted["lock"]["lock"]["fence"]), (46, first["fence"]))
@@ -75,19 +75,19 @@ class Leases(LeaseCase):
         self.assertGreater(self.lease("d2")["fence"], first["fence"])
 
     def test_same_device_renews_and_keeps_fence_and_since(self):
-        first = self.lease(lease_s=1)
+        first = self.lease(lease_s=2)
         again = self.lease(lease_s=60)
         self.assertEqual([again[name] for name in ("since_us", "fence")],
                          [first[name] for name in ("since_us", "fence")])
         self.assertGreater(again["until_us"], first["until_us"])
-        time.sleep(1.3)
+        time.sleep(2.3)
         self.assertEqual(self.owner(), "d1")
 
     def test_get_of_the_holder_makes_it_a_lock_without_an_end(self):
-        self.lease(lease_s=1)
+        self.lease(lease_s=2)
         self.client.ok("GET", self.lock + "?device=d1")
         self.assertNotIn("until_us", self.client.object(self.scene, self.key)["lock"])
-        time.sleep(1.3)
+        time.sleep(2.3)
         self.assertEqual(self.owner(), "d1")
 
     def test_what_is_no_lease_is_refused_at_its_place(self):
@@ -241,8 +241,8 @@ class Enforced(LeaseCase):
 @with_shards(*LONG_SHARD_COUNTS)
 class Renewal(LeaseCase):
     def test_each_write_of_the_holder_renews_where_that_was_asked_for(self):
-        first = self.lease(lease_s=1, renew=True)
-        for number in range(8):
+        first = self.lease(lease_s=2, renew=True)
+        for number in range(10):
             time.sleep(0.25)
             if number % 2:
                 self.client.ok("POST", self.path + "?device=d1", {"name": f"n{number}"})
@@ -251,7 +251,7 @@ class Renewal(LeaseCase):
         lock = self.client.object(self.scene, self.key)["lock"]
         self.assertEqual(lock["fence"], first["fence"])
         self.assertGreater(lock["until_us"], first["until_us"] + 1_000_000)
-        wait_until(lambda: self.owner() == "", 5)
+        wait_until(lambda: self.owner() == "", 10)
 
     def test_writes_of_others_and_leases_without_it_renew_nothing(self):
         end = time.monotonic() + 1.2
@@ -265,7 +265,7 @@ class Renewal(LeaseCase):
         wait_until(lambda: self.owner() == "" and self.client.object(self.scene, other)["owner"] == "", 5)
 
     def test_updates_by_udp_of_the_holder_renew(self):
-        first = self.lease(lease_s=1, renew=True)
+        first = self.lease(lease_s=2, renew=True)
         device = UdpDevice("d1")
         self.addCleanup(device.close)
         end = time.monotonic() + 2.5
@@ -276,7 +276,7 @@ class Renewal(LeaseCase):
         lock = self.client.object(self.scene, self.key)["lock"]
         self.assertEqual(lock["fence"], first["fence"])
         self.assertGreater(lock["until_us"], first["until_us"] + 1_000_000)
-        wait_until(lambda: self.owner() == "", 5)
+        wait_until(lambda: self.owner() == "", 10)
         self.assertLess(lock["until_us"], time.time_ns() // 1000)
 
 
@@ -290,14 +290,14 @@ class Restarts(LeaseCase, unittest.TestCase):
     def test_lease_runs_anew_after_a_crash_and_fences_go_on(self):
         first = self.lease(lease_s=2, renew=True)
         time.sleep(1.5)
+        crash_us = time.time_ns() // 1000
         self.restart("crash")
-        ready_us = time.time_ns() // 1000
         lock = self.client.object(self.scene, self.key)["lock"]
         self.assertEqual((lock["holder"], lock["fence"]), ("d1", first["fence"]))
-        self.assertLess(abs(lock["until_us"] - ready_us - 2_000_000), 1_000_000)
-        time.sleep(1)
-        self.assertEqual(self.owner(), "d1")
-        wait_until(lambda: self.owner() == "", 6)
+        self.assertGreaterEqual(lock["until_us"], crash_us + 2_000_000)
+        self.assertLessEqual(lock["until_us"], time.time_ns() // 1000 + 2_000_000)
+        wait_until(lambda: self.owner() == "", 10)
+        self.assertGreaterEqual(time.time_ns() // 1000, lock["until_us"])
         self.assertGreater(self.lease("d2")["fence"], first["fence"])
 
     def test_fence_of_before_the_crash_is_still_compared(self):
@@ -330,13 +330,14 @@ class Asking(LeaseCase):
 
     def test_holder_hears_it_in_streams_and_on_pub_without_a_number(self):
         streams = [self.watch(), self.watch("?form=delta"), self.watch("?rate=10")]
+        for stream in streams:
+            stream.snapshot()  # it has joined
         subscriber = Subscriber(self.server)
         self.addCleanup(subscriber.close)
         self.lease()
         self.assertEqual(self.ask().body["holder"], "d1")
         self.client.update(self.scene, self.key, name="after")
         for stream in streams:
-            stream.snapshot()
             asked = None
             while asked is None:
                 event = stream.next()
@@ -391,8 +392,14 @@ class Asking(LeaseCase):
 
     def test_holder_is_asked_once_a_second(self):
         self.lease()
-        self.ask()
-        self.assertEqual(self.ask(429, device="d3").headers["Retry-After"], "1")
+        took_s = 1.0
+        while took_s >= 1:  # on a machine that is too slow the next second has begun
+            time.sleep(1.1)
+            began = time.monotonic()
+            self.ask()
+            answer = self.client.post(self.lock + "/ask", {"device": "d3", "message": "may I?"})
+            took_s = time.monotonic() - began
+        self.assertEqual((429, "1"), (answer.status, answer.headers["Retry-After"]))
         time.sleep(1.1)
         self.ask()
 

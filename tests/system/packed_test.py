@@ -47,14 +47,17 @@ class Form(PackedCase, unittest.TestCase):
         device = self.packed()
         key = self.create({"name": "cube", "type": "Mesh", "transform": moved(1)})[0]
         wait_until(device.changes)
-        self.move(key, 2)
-        wait_until(lambda: device.places().get(key) == [2, 0, 0])
+        moves, x = [], 1
+        while not moves:  # a move that comes when a repeat is due brings all members along, as a creation
+            x += 1
+            self.move(key, x)
+            wait_until(lambda: device.places().get(key) == [x, 0, 0])
+            moves = [fields for kind, _, fields in device.changes() if kind == 1]
         kind, created, fields = device.changes()[0]
         self.assertEqual((kind, created, fields["name"], fields["type"], fields["scene"],
                           place(fields["transform"])),
                          (0, key, "cube", "Mesh", self.scene, [1, 0, 0]))
-        moves = [fields for kind, _, fields in device.changes() if kind == 1]
-        self.assertEqual([list(fields) for fields in moves[:1]], [["transform"]])
+        self.assertEqual(list(moves[0]), ["transform"])
 
     def test_changes_share_datagrams_of_at_most_1200_bytes_without_a_gap(self):
         device = self.packed(rate=5)
@@ -115,12 +118,16 @@ class Form(PackedCase, unittest.TestCase):
         wait_until(lambda: state_of_plain() == expected)
 
     def test_a_joiner_between_two_ticks_gets_what_comes_after_it(self):
-        early = self.packed("early", rate=1)
-        keys = self.create({"name": "a", "transform": moved(1)}, {"name": "b"})
-        wait_until(early.packets)
-        self.move(keys[0], 2)
-        joiner = self.packed("joiner", rate=1)
-        self.client.update(self.scene, keys[1], name="c")
+        took_s = 1.0
+        while took_s > 0.9:  # a machine that is too slow has passed the next tick
+            self.scene += "-again"
+            early = self.packed("early", rate=1)
+            keys = self.create({"name": "a", "transform": moved(1)}, {"name": "b"})
+            wait_until(early.packets)
+            self.move(keys[0], 2)
+            joiner = self.packed("joiner", rate=1)
+            self.client.update(self.scene, keys[1], name="c")
+            took_s = time.time() - early.packets()[0].time
         wait_until(joiner.packets)
         kind, key, fields = joiner.changes()[0]
         self.assertEqual((kind, key, fields["name"]), (1, keys[1], "c"))

@@ -127,6 +127,36 @@ class Sealed(SealedCase, unittest.TestCase):
         self.assert_moves(device, key)
         self.assert_dropped("replayed", lambda: device.send_raw(self.server, old))
 
+    def test_a_counter_that_jumps_to_its_end_leaves_all_but_its_window_behind(self):
+        device = self.sealed()
+        key = self.cube()
+        self.assert_moves(device, key)
+        device.counter = 2 ** 48 - 1
+        self.assert_moves(device, key)
+        for counter, is_taken in ((0, False), (2, False), (2 ** 48 - 1025, False), (2 ** 48 - 1024, True)):
+            device.counter = counter
+            if is_taken:
+                self.assert_moves(device, key)
+            else:
+                self.assert_dropped("replayed", lambda: device.send(self.server, self.move(key)))
+
+    def test_of_a_datagram_that_is_cut_anywhere_nothing_is_taken_or_answered(self):
+        device = self.sealed()
+        key = self.cube()
+        whole = device.sealed(self.move(key))
+        clear = json.dumps(self.move(key)).encode()
+        wanted = {reason: self.counted(reason) for reason in ("malformed", "forged")}
+        for datagram in (whole, clear):
+            for size in range(len(datagram)):
+                is_sealed = datagram is whole and size >= HEAD + TAG
+                wanted["forged" if is_sealed else "malformed"] += 1
+                device.send_raw(self.server, datagram[:size])
+            # What one burst may have is left to no buffer of the kernel.
+            wait_until(lambda: wanted == {reason: self.counted(reason) for reason in wanted},
+                       what="the counts")
+        self.assertEqual(device.answers(), [])
+        self.assertEqual(0, self.x_of(key))
+
     def test_a_device_that_begins_again_has_to_say_hello(self):
         device = self.sealed()
         key = self.cube()
