@@ -368,6 +368,29 @@ class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
         self.assertTrue(found, title)
         self.assertTrue(page.run("window.same"), "the page was loaded again")
 
+    def test_the_overview_shows_what_happens_now(self):
+        server = self.start_server()
+        page = self.open("/console/", width=390, height=780)
+        page.await_text("No scenes yet")
+        page.run("window.same = true")
+        self.client.put_scene("hall", name="Hall")
+        self.client.register("hall", {"key": "phone"})
+        page.await_text("Hall", ".rows")
+        page.await_js("document.querySelectorAll('.chart').length === 4")
+        page.await_js("document.querySelector('.chart .line-0').getAttribute('d').startsWith('M')")
+        page.await_text("Ready", ".tiles")
+        page.await_text("1 device fares well")
+        self.client.put_scene("hall", name="Renamed")
+        page.await_text("Renamed", ".rows")
+        self.assertLessEqual(page.run("document.documentElement.scrollWidth"), 390)
+        server.kill()
+        page.await_text("Does not answer", ".tiles")
+        server.start(keeps_ports=True)
+        page.await_text("Ready", ".tiles")
+        page.click(".rows >> text=Renamed")
+        page.await_js(f"{STREAM} === 'live'")
+        self.assertTrue(page.run("window.same"), "the page was loaded again")
+
     def test_the_server_shows_what_it_did(self):
         self.client.put_scene(self.scene)
         page = self.open("/console/server")
@@ -384,7 +407,7 @@ class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
                             ("/console/scenes?q=zzz", "Nothing fits"),
                             ("/console/scene/nowhere", "There is no such thing"),
                             ("/console/assets", "Upload"), ("/console/devices", "phone"),
-                            ("/console/server", "store.sync"),
+                            ("/console/server", "store.sync"), ("/console/", "Changed last"),
                             (f"/console/scene/{self.scene}", "lamp")):
             page = self.open(path, tab=path)
             page.await_text(ready)
@@ -427,7 +450,10 @@ class People(ConsoleCase, PeopleCase, unittest.TestCase):
         page.fill("[autocomplete=username]", "eve")
         page.fill("[type=password]", PASSWORD)
         page.press("Enter")
-        page.click("a[href$='/server']")
+        page.await_text("Next steps")
+        page.await_text("Ready", ".tiles")
+        self.assertNotIn("The last ten minutes", page.text())
+        page.click(".rail a[href$='/server']")
         page.await_text("How to reach it")
         self.assertNotIn("The last ten minutes", page.text())
         eve.close()

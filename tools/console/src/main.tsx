@@ -7,6 +7,7 @@ import { askSession, mustSignIn, session } from './app/session'
 import { Shell } from './app/shell'
 import { Assets } from './screens/assets'
 import { Devices } from './screens/devices'
+import { Overview } from './screens/overview'
 import { Scenes } from './screens/scenes'
 import { ServerScreen } from './screens/server'
 import { SignIn } from './screens/sign_in'
@@ -28,6 +29,7 @@ function Late({ what, children }: { what: string; children: (later: Later) => Co
 function Screen() {
   switch (place.value.screen) {
     case '':
+      return <Overview />
     case 'scenes':
       return <Scenes />
     case 'assets':

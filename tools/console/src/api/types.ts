@@ -52,6 +52,7 @@ export interface Scene {
   tags: string[]
   user: string
   devices?: Device[]
+  changed_us?: number // in lists
 }
 
 // Of an object. A lock without an end has no until_us.

@@ -16,7 +16,7 @@ export const badge = signal<ComponentChildren>(null)
 
 function Rail() {
   const { screen } = place.value
-  const here = screen === 'scene' || screen === '' ? 'scenes' : screen
+  const here = screen === 'scene' ? 'scenes' : screen
   return (
     <nav class="rail" aria-label="Screens">
       <ul>

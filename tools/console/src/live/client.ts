@@ -1,6 +1,6 @@
 // A page's end of the worker. A SharedWorker serves all tabs by one stream; where there is none, a
 // worker of its own does.
-import type { Batch, Listed, ToWorker } from './protocol'
+import type { Batch, Listed, Told, ToWorker } from './protocol'
 
 declare const WORKER_FILE: string
 
@@ -56,4 +56,9 @@ export function watch(scene: string, take: (batch: Batch) => void): Live {
 // Tells what happens to scenes, until what it returns is called.
 export function watchScenes(take: (listed: Listed) => void): () => void {
   return begin({ do: 'list' }, take).end
+}
+
+// Tells what the server does and holds, each second, until what it returns is called.
+export function watchServer(take: (told: Told) => void): () => void {
+  return begin({ do: 'server' }, take).end
 }

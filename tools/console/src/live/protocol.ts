@@ -57,4 +57,16 @@ export interface Listed {
   changes: { key: string; scene: Scene | null }[] // null: it is not there any more
 }
 
-export type ToWorker = { do: 'watch'; scene: string } | { do: 'list' } | { do: 'next' } | { do: 'leave' } | { do: 'retry' }
+export type Values = (number | null)[] // one a second, the newest last; null: unknown
+
+// What the server does and holds. The series are for administrators.
+export interface Sample {
+  disk: { free?: number; reserve: number; read_only: boolean }
+  counts: Record<string, number>
+  series?: Record<string, Values>
+}
+
+// A first sample has all seconds that are known, the others what is new.
+export type Told = { isFirst: boolean; sample: Sample } | { isAway: true }
+
+export type ToWorker = { do: 'watch'; scene: string } | { do: 'list' } | { do: 'server' } | { do: 'next' } | { do: 'leave' } | { do: 'retry' }

@@ -1,8 +1,9 @@
 // The worker of all tabs: one stream a scene, whoever watches it. It takes events so that no page has
 // to, and tells a page once a frame what is new.
 import { Catalogue } from './catalogue'
-import type { Batch, Listed, ToWorker } from './protocol'
 import type { Watcher } from './feed'
+import type { Batch, Listed, Told, ToWorker } from './protocol'
+import { ServerStream } from './server_stream'
 import { SceneStream } from './stream'
 
 const LINGER_MS = 5000 // a stream stays as long after its last page, so that a reload finds it
@@ -10,7 +11,7 @@ const LINGER_MS = 5000 // a stream stays as long after its last page, so that a 
 const streams = new Map<string, SceneStream>()
 
 interface Port {
-  postMessage(message: Batch | Listed, transfer: Transferable[]): void
+  postMessage(message: Batch | Listed | Told, transfer: Transferable[]): void
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null
 }
 
@@ -24,28 +25,42 @@ function leave(scene: string, watcher: Watcher) {
   }, LINGER_MS)
 }
 
-let catalogue: Catalogue | null = null
+// A stream that all pages share which want it, and that stays a while after the last of them.
+class Shared<T, S extends { listeners: Set<(told: T) => void>; end(): void }> {
+  private stream: S | null = null
 
-function leaveCatalogue(listener: (listed: Listed) => void) {
-  const left = catalogue
-  left?.listeners.delete(listener)
-  setTimeout(() => {
-    if (!left || left.listeners.size || catalogue !== left) return
-    left.end()
-    catalogue = null
-  }, LINGER_MS)
+  constructor(private readonly make: () => S) {}
+
+  // Whether it was there already.
+  join(): [stream: S, isOld: boolean] {
+    const old = this.stream
+    return [(this.stream ??= this.make()), old !== null]
+  }
+
+  leave(listener: (told: T) => void) {
+    const left = this.stream
+    if (!left?.listeners.delete(listener)) return
+    setTimeout(() => {
+      if (left.listeners.size || this.stream !== left) return
+      left.end()
+      this.stream = null
+    }, LINGER_MS)
+  }
 }
+
+const catalogue = new Shared<Listed, Catalogue>(() => new Catalogue())
+const server = new Shared<Told, ServerStream>(() => new ServerStream())
 
 // Who comes to a stream that is there already has a list to ask for too.
 function list(listener: (listed: Listed) => void) {
-  if (catalogue) listener({ reset: true, changes: [] })
-  catalogue ??= new Catalogue()
-  catalogue.retry()
-  catalogue.listeners.add(listener)
+  const [stream, isOld] = catalogue.join()
+  if (isOld) listener({ reset: true, changes: [] })
+  stream.retry()
+  stream.listeners.add(listener)
 }
 
 function serve(port: Port) {
-  const listener = (listed: Listed) => port.postMessage(listed, [])
+  const listener = (told: Listed | Told) => port.postMessage(told, [])
   let scene = ''
   const watcher: Watcher = {
     send: (batch, transfer) => port.postMessage(batch, transfer),
@@ -61,6 +76,7 @@ function serve(port: Port) {
   port.onmessage = ({ data }) => {
     const stream = streams.get(scene)
     if (data.do === 'list') list(listener)
+    else if (data.do === 'server') server.join()[0].add(listener)
     else if (data.do === 'watch') {
       scene = data.scene
       if (!streams.has(scene)) streams.set(scene, new SceneStream(scene))
@@ -73,7 +89,10 @@ function serve(port: Port) {
       stream?.store.pump()
     } else if (data.do === 'retry') stream?.retry()
     else if (scene) leave(scene, watcher)
-    else leaveCatalogue(listener)
+    else {
+      catalogue.leave(listener)
+      server.leave(listener)
+    }
   }
 }
 

@@ -9,18 +9,9 @@ import { Empty, Loading, Refused } from '../ui/states'
 import { say } from '../ui/toast'
 import { agoOf } from '../ui/units'
 import { page, useList } from '../ui/use_list'
+import { marks } from './device_state'
 
 const EACH_MS = 5000
-
-// What each state of a feed looks like: not by its colour alone.
-const marks: Record<string, [sign: string, tone: string, words: string]> = {
-  active: ['●', 'good', 'gets datagrams'],
-  none: ['○', 'faint', 'asked for no datagrams'],
-  pending: ['◐', 'warn', 'is to prove its address'],
-  unproven: ['▲', 'warn', 'did not prove its address: it gets nothing'],
-  paused: ['✕', 'bad', 'nobody answers there: it gets nothing until it registers again'],
-  unreachable: ['✕', 'bad', 'the server cannot send to such an address'],
-}
 
 function readDevices(start: number, signal: AbortSignal) {
   return askJson<DeviceReport[]>('GET', `/v1/device?num_records=${page}&start_record=${start}`, { signal })

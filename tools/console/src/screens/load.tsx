@@ -1,14 +1,18 @@
 // What the server did in the last minutes, for those who may know.
-import { SECONDS, type Series } from '../live/series'
-import { Chart, type Curve } from '../ui/chart'
+import type { Sample } from '../live/protocol'
+import { type Name, SECONDS } from '../live/samples'
+import { Chart } from '../ui/chart'
 import { sizeOf } from '../ui/units'
 
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+const count = (value: number) => number.format(value)
 const rate = (value: number) => `${number.format(value)}/s`
 const time = (value: number) => `${number.format(value)} ms`
 
 // Title, how a value is written, and the series: what it is called, and its name.
-const charts: [string, (value: number) => string, [string, string][]][] = [
+type Plan = [string, (value: number) => string, [string, Name][]]
+
+export const ofServer: Plan[] = [
   ['Requests', rate, [['', 'http_requests']]],
   ['Request time', time, [['p50', 'http_p50'], ['p99', 'http_p99']]],
   ['Changes of scenes', rate, [['', 'events']]],
@@ -19,17 +23,26 @@ const charts: [string, (value: number) => string, [string, string][]][] = [
   ['Processor', value => `${number.format(value)} %`, [['', 'processor']]],
 ]
 
-export const loadSeries = charts.flatMap(([, , lines]) => lines.map(([, name]) => name))
+export const ofOverview: Plan[] = [
+  ['Requests', rate, [['all', 'http_requests'], ['refused', 'http_client_errors']]],
+  ['Request time', time, [['p50', 'http_p50'], ['p99', 'http_p99']]],
+  ['Changes', rate, [['in', 'events'], ['out', 'stream_events']]],
+  ['Connected', count, [['devices', 'devices'], ['streams', 'streams']]],
+]
 
-export function Load({ known }: { known: Series }) {
+interface Shown {
+  series: NonNullable<Sample['series']>
+  charts: Plan[]
+}
+
+export function Load({ series, charts }: Shown) {
   return (
     <section aria-labelledby="load">
       <h2 id="load">The last ten minutes</h2>
-      <div class="charts">
-        {charts.map(([title, format, lines]) => {
-          const curves: Curve[] = lines.map(([name, of]) => ({ name, values: known.series[of] ?? [] }))
-          return <Chart key={title} title={title} curves={curves} seconds={SECONDS} format={format} />
-        })}
+      <div class={charts.length > 4 ? 'charts' : 'charts few'}>
+        {charts.map(([title, format, lines]) => (
+          <Chart key={title} title={title} curves={lines.map(([name, of]) => ({ name, values: series[of] ?? [] }))} seconds={SECONDS} format={format} />
+        ))}
       </div>
     </section>
   )

@@ -47,7 +47,7 @@ export function Scenes() {
   )
 }
 
-function Nothing({ onMake }: { onMake: () => void }) {
+export function Nothing({ onMake }: { onMake: () => void }) {
   const usual = /^http:\/\/(127\.0\.0\.1|localhost):8080$/.test(location.origin)
   return (
     <Empty icon="scenes" title="No scenes yet">
@@ -56,7 +56,7 @@ function Nothing({ onMake }: { onMake: () => void }) {
       <p>or, where the server runs in a container,</p>
       <Command line="docker compose exec diorama diorama demo" />
       <button class="button main" onClick={onMake}>
-        Make a scene
+        New scene
       </button>
     </Empty>
   )

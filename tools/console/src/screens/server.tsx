@@ -5,10 +5,11 @@ import { href } from '../app/router'
 import { Fact } from '../ui/fact'
 import { Icon } from '../ui/icon'
 import { Loading, Refused } from '../ui/states'
-import { session } from '../app/session'
-import { useSeries, type Values } from '../live/series'
+import type { Values } from '../live/protocol'
+import type { Name } from '../live/samples'
+import { useServer } from '../live/series'
 import { sizeOf } from '../ui/units'
-import { Load, loadSeries } from './load'
+import { Load, ofServer } from './load'
 
 interface Setting {
   name: string
@@ -35,13 +36,12 @@ const EACH_MS = 2000
 const KEPT = 150 // samples: five minutes
 
 // A count, its title, and the series of it.
-const counted: [string, string, string][] = [
+const counted: [string, string, Name][] = [
   ['objects', 'Objects in memory', 'objects_loaded'],
   ['scenes', 'Scenes', 'scenes'],
   ['devices', 'Devices', 'devices'],
   ['streams', 'Streams', 'streams'],
 ]
-const wanted = [...counted.map(([, , series]) => series), ...loadSeries]
 
 function durationOf(seconds: number): string {
   const days = Math.floor(seconds / 86400)
@@ -68,7 +68,7 @@ function Line({ values: all }: { values: Values }) {
 export function ServerScreen() {
   const [samples, setSamples] = useState<Server[]>([])
   const [failure, setFailure] = useState<Problem | null>(null)
-  const known = useSeries(wanted, !session.value?.auth || session.value.admin)
+  const series = useServer().newest?.series
   useEffect(() => {
     let timer = 0
     let ended = false
@@ -101,11 +101,11 @@ export function ServerScreen() {
         </p>
       )}
       <ul class="tiles">
-        {counted.map(([name, title, series]) => (
-          <li class="tile" key={name}>
+        {counted.map(([count, title, name]) => (
+          <li class="tile" key={count}>
             <span class="tile-title">{title}</span>
-            <strong>{number.format(server.counts[name] ?? 0)}</strong>
-            <Line values={known?.series[series] ?? samples.map(sample => sample.counts[name] ?? 0)} />
+            <strong>{number.format(server.counts[count] ?? 0)}</strong>
+            <Line values={series?.[name] ?? samples.map(sample => sample.counts[count] ?? 0)} />
           </li>
         ))}
         <li class="tile">
@@ -119,7 +119,7 @@ export function ServerScreen() {
           <span class="note">version {server.version}</span>
         </li>
       </ul>
-      {known && <Load known={known} />}
+      {series && <Load series={series} charts={ofServer} />}
       <div class="columns">
         <section class="box" aria-labelledby="ways">
           <h2 id="ways">How to reach it</h2>

@@ -1,5 +1,5 @@
 // Lines over the last minutes: seconds from left to right, from zero up. Unknown seconds are gaps.
-import type { Values } from '../live/series'
+import type { Values } from '../live/protocol'
 
 export interface Curve {
   name: string

@@ -1,0 +1,174 @@
+// The first screen: what the server does now, which scenes changed last, which devices need help, and
+// what one may do next.
+import { useEffect, useState } from 'preact/hooks'
+import { askJson } from '../api/http'
+import type { DeviceReport, Scene } from '../api/types'
+import { href } from '../app/router'
+import { session } from '../app/session'
+import { watchScenes } from '../live/client'
+import { type Server, useServer } from '../live/series'
+import { Icon, type IconName } from '../ui/icon'
+import { Loading, Refused } from '../ui/states'
+import { agoOf, countOf, sizeOf } from '../ui/units'
+import { useAnswer } from '../ui/use_answer'
+import { troubleOf } from './device_state'
+import { Load, ofOverview } from './load'
+import { NewScene } from './new_scene'
+import { Nothing } from './scenes'
+
+const SHOWN = 8
+const EACH_MS = 5000
+
+const readNewest = (signal: AbortSignal) => askJson<{ total: number; scenes: Scene[] }>('GET', `/v1/scene?sort=-changed&limit=${SHOWN}`, { signal })
+const readDevices = (signal: AbortSignal) => askJson<DeviceReport[]>('GET', '/v1/device?num_records=1000', { signal })
+const countAssets = (signal: AbortSignal) => askJson<{ count: number }>('GET', '/v1/asset/count', { signal })
+
+// Asks again while the screen is looked at.
+function useNow(again: () => void) {
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || again(), EACH_MS)
+    return () => clearInterval(timer)
+  }, [again])
+}
+
+export function Overview() {
+  const server = useServer()
+  const scenes = useAnswer(readNewest, [])
+  const [making, setMaking] = useState(false)
+  const { again } = scenes
+  useNow(again) // "a minute ago" grows older, too
+  useEffect(() => watchScenes(({ reset, changes }) => void ((reset || changes.length) && again())), [again])
+
+  if (scenes.failure && !scenes.value) return <Refused failure={scenes.failure} what="the overview" again={again} />
+  if (!scenes.value) return <Loading what="the overview" />
+  const { total, scenes: newest } = scenes.value
+  return (
+    <div class={server.isAway || scenes.failure ? 'page dimmed' : 'page'}>
+      <Tiles server={server} scenes={total} />
+      {total === 0 ? (
+        <Nothing onMake={() => setMaking(true)} />
+      ) : (
+        <>
+          {server.newest?.series && <Load series={server.newest.series} charts={ofOverview} />}
+          <div class="columns loose">
+            <Changed scenes={newest} total={total} onMake={() => setMaking(true)} />
+            <Troubled />
+          </div>
+        </>
+      )}
+      <Next />
+      {making && <NewScene onClose={() => setMaking(false)} />}
+    </div>
+  )
+}
+
+function Tile({ title, value, note, to }: { title: string; value: string; note?: string | undefined; to?: string }) {
+  return (
+    <li class="tile small">
+      {to ? (
+        <a class="tile-title" href={to}>
+          {title}
+        </a>
+      ) : (
+        <span class="tile-title">{title}</span>
+      )}
+      <strong>{value}</strong>
+      {note && <span class="note">{note}</span>}
+    </li>
+  )
+}
+
+function Tiles({ server: { newest, isAway }, scenes }: { server: Server; scenes: number }) {
+  const number = new Intl.NumberFormat()
+  const { counts, disk } = newest ?? {}
+  const told = (name: string) => (counts ? number.format(counts[name] ?? 0) : '–')
+  const state = isAway ? 'Does not answer' : disk?.read_only ? 'Read only' : disk ? 'Ready' : '–'
+  const version = `version ${session.value?.version ?? ''}`
+  return (
+    <ul class="tiles few">
+      <Tile title="Server" value={state} note={isAway ? 'it is asked again by itself' : disk?.read_only ? 'the disk is nearly full' : version} to={href('server')} />
+      <Tile title="Scenes" value={number.format(scenes)} note={counts && `${number.format(counts.objects ?? 0)} objects in memory`} to={href('scenes')} />
+      <Tile title="Devices" value={told('devices')} note="in scenes now" to={href('devices')} />
+      <Tile title="Streams" value={told('streams')} note="of events, open now" />
+      <Tile title="Free disk" value={disk?.free === undefined ? '–' : sizeOf(disk.free)} note={disk && `${sizeOf(disk.reserve)} kept back`} />
+    </ul>
+  )
+}
+
+function Changed({ scenes, total, onMake }: { scenes: Scene[]; total: number; onMake: () => void }) {
+  return (
+    <section class="box" aria-labelledby="changed">
+      <header class="box-head">
+        <h2 id="changed">Changed last</h2>
+        <button class="button small" onClick={onMake}>
+          <Icon name="plus" size={14} /> New scene
+        </button>
+      </header>
+      <ul class="rows">
+        {scenes.map(scene => (
+          <li key={scene.key}>
+            <a href={href('scene', scene.key)}>{scene.name || scene.key}</a>
+            <span class="note">{scene.changed_us ? agoOf(scene.changed_us) : ''}</span>
+          </li>
+        ))}
+      </ul>
+      {total > scenes.length && <a href={href('scenes')}>All {new Intl.NumberFormat().format(total)} scenes</a>}
+    </section>
+  )
+}
+
+function Troubled() {
+  const { value, failure, again } = useAnswer(readDevices, [])
+  useNow(again)
+  const troubled = (value ?? []).filter(troubleOf)
+  return (
+    <section class="box" aria-labelledby="troubled">
+      <h2 id="troubled">Devices that need help</h2>
+      {failure && !value && <p class="note">{failure.detail || failure.title}</p>}
+      {value && troubled.length === 0 && (
+        <p class="note">{value.length ? `None: ${countOf(value.length, 'device')} ${value.length === 1 ? 'fares' : 'fare'} well.` : 'None: no device has registered yet.'}</p>
+      )}
+      <ul class="rows">
+        {troubled.slice(0, SHOWN).map(device => (
+          <li key={device.place}>
+            <span>
+              <span class="warn" aria-hidden="true">
+                ▲
+              </span>{' '}
+              <strong class="mono">{device.key}</strong> in <a href={href('scene', device.scene)}>{device.scene}</a>
+            </span>
+            <span class="note">{troubleOf(device)}</span>
+          </li>
+        ))}
+      </ul>
+      {troubled.length > 0 && <a href={href('devices')}>All devices</a>}
+    </section>
+  )
+}
+
+function Step({ icon, title, words, to, isAway }: { icon: IconName; title: string; words: string; to: string; isAway?: boolean }) {
+  return (
+    <li>
+      <a class="step" href={to} {...(isAway ? { target: '_blank', rel: 'noreferrer' } : {})}>
+        <Icon name={icon} size={20} />
+        <strong>{title}</strong>
+        <span class="note">{words}</span>
+      </a>
+    </li>
+  )
+}
+
+function Next() {
+  const { value } = useAnswer(countAssets, [])
+  return (
+    <section aria-labelledby="next">
+      <h2 id="next">Next steps</h2>
+      <ul class="steps">
+        <Step icon="upload" title={value?.count ? 'Assets' : 'Upload a model'} words={value?.count ? `${countOf(value.count, 'file')} that scenes may show` : 'a GLB file, to be placed in scenes'} to={href('assets')} />
+        <Step icon="alignment" title="Alignment" words="how scenes relate, and how sure that is" to={href('alignment')} />
+        <Step icon="map" title="Map" words="scenes by their place on the Earth" to={href('map')} />
+        <Step icon="docs" title="Interface" words="every request, for your own programs" to="/docs" isAway />
+      </ul>
+    </section>
+  )
+}
