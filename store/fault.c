@@ -246,14 +246,12 @@ decorator_get(store_t *base, const struct store_address *address, uint64_t deadl
 }
 
 static enum store_result
-decorator_scan(store_t *base, enum family family, uint16_t part, struct bytes low,
-               struct bytes high, bool backward, size_t limit, uint64_t deadline_ms,
+decorator_scan(store_t *base, const struct store_scan *scan, uint64_t deadline_ms,
                store_visitor *visit, void *context)
 {
     struct decorator *self = container_of(base, struct decorator, base);
     sleep_ms(latency_of_next_read(self), deadline_ms);
-    return store_scan(self->inner, family, part, low, high, backward, limit, deadline_ms, visit,
-                      context);
+    return store_scan_ranges(self->inner, scan, deadline_ms, visit, context);
 }
 
 static enum store_result

@@ -112,13 +112,11 @@ decorator_get(store_t *base, const struct store_address *address, uint64_t deadl
 }
 
 static enum store_result
-decorator_scan(store_t *base, enum family family, uint16_t part, struct bytes low,
-               struct bytes high, bool backward, size_t limit, uint64_t deadline_ms,
+decorator_scan(store_t *base, const struct store_scan *scan, uint64_t deadline_ms,
                store_visitor *visit, void *context)
 {
     store_t *inner = decorator_of(base)->inner;
-    return inner->engine->scan(inner, family, part, low, high, backward, limit, deadline_ms, visit,
-                               context);
+    return inner->engine->scan(inner, scan, deadline_ms, visit, context);
 }
 
 static enum store_result

@@ -125,14 +125,13 @@ rocks_get(store_t *base, const struct store_address *address, uint64_t deadline_
 }
 
 static enum store_result
-rocks_scan(store_t *base, enum family family, uint16_t part, struct bytes low, struct bytes high,
-           bool backward, size_t limit, uint64_t deadline_ms, store_visitor *visit, void *context)
+rocks_scan(store_t *base, const struct store_scan *scan, uint64_t deadline_ms, store_visitor *visit,
+           void *context)
 {
     struct rocks *self = container_of(base, struct rocks, base);
     if (!enter(self))
         return STORE_UNAVAILABLE;
-    enum store_result result = records_scan(&self->database, family, part, low, high, backward,
-                                            limit, deadline_ms, visit, context);
+    enum store_result result = records_scan(&self->database, scan, deadline_ms, visit, context);
     leave(self);
     return result;
 }

@@ -165,20 +165,33 @@ struct range {
     rocksdb_iterator_t *iterator;
 };
 
+// A scan under way. Each range has an iterator with bounds of its own: one over all of them would
+// step through what was deleted between them. No snapshot is over them: when one is released,
+// RocksDB begins compactions that nothing else calls for.
+struct walk {
+    struct rocks_database *database;
+    const struct store_scan *scan;
+    uint64_t deadline_ms;
+    store_visitor *visit;
+    void *context;
+    size_t count;
+    bool is_over; // the visitor or the limit has ended it
+};
+
 static void
-range_init(struct range *self, struct rocks_database *database, enum family family, uint16_t part,
-           struct bytes low, struct bytes high, bool backward)
+range_init(struct range *self, const struct walk *walk, const struct store_range *bounds)
 {
-    stored_key_init(&self->low, part, low);
-    stored_key_init(&self->high, high.size ? part : part + 1u, high);
-    self->backward = backward;
+    const struct store_scan *scan = walk->scan;
+    stored_key_init(&self->low, scan->part, bounds->low);
+    stored_key_init(&self->high, bounds->high.size ? scan->part : scan->part + 1u, bounds->high);
+    self->backward = scan->backward;
     self->options = rocksdb_readoptions_create();
     rocksdb_readoptions_set_verify_checksums(self->options, 1);
     rocksdb_readoptions_set_iterate_lower_bound(self->options, self->low.data, self->low.size);
     rocksdb_readoptions_set_iterate_upper_bound(self->options, self->high.data, self->high.size);
-    self->iterator =
-        rocksdb_create_iterator_cf(database->handle, self->options, database->families[family]);
-    if (backward)
+    self->iterator = rocksdb_create_iterator_cf(walk->database->handle, self->options,
+                                                walk->database->families[scan->family]);
+    if (self->backward)
         rocksdb_iter_seek_to_last(self->iterator);
     else
         rocksdb_iter_seek_to_first(self->iterator);
@@ -200,19 +213,19 @@ range_step(struct range *self)
         rocksdb_iter_next(self->iterator);
 }
 
-// *ret_more false ends the scan.
 static enum store_result
-range_visit(struct range *self, enum family family, store_visitor *visit, void *context,
-            bool *ret_more)
+range_visit(struct range *self, struct walk *walk)
 {
     size_t key_size, value_size;
     const char *key = rocksdb_iter_key(self->iterator, &key_size);
     const char *value = rocksdb_iter_value(self->iterator, &value_size);
     if (value_size < VERSION_SIZE)
-        return value_too_short(family);
-    *ret_more =
-        visit(context, (struct bytes){key + PART_SIZE, key_size - PART_SIZE}, stored_version(value),
-              (struct bytes){value + VERSION_SIZE, value_size - VERSION_SIZE});
+        return value_too_short(walk->scan->family);
+    bool more = walk->visit(walk->context, (struct bytes){key + PART_SIZE, key_size - PART_SIZE},
+                            stored_version(value),
+                            (struct bytes){value + VERSION_SIZE, value_size - VERSION_SIZE});
+    walk->count++;
+    walk->is_over = !more || walk->count == walk->scan->limit;
     return STORE_OK;
 }
 
@@ -225,30 +238,34 @@ range_error(struct range *self, enum family family)
 }
 
 static enum store_result
-range_walk(struct range *self, enum family family, size_t limit, uint64_t deadline_ms,
-           store_visitor *visit, void *context)
+range_walk(struct walk *walk, const struct store_range *bounds)
 {
-    bool more = true;
-    for (size_t count = 0; more && rocksdb_iter_valid(self->iterator); range_step(self)) {
-        if (count % DEADLINE_RECORDS == 0 && deadline_ms && clock_left_ms(deadline_ms) == 0)
+    owned(range_finish) struct range range;
+    range_init(&range, walk, bounds);
+    for (; rocksdb_iter_valid(range.iterator); range_step(&range)) {
+        if (walk->count % DEADLINE_RECORDS == 0 && walk->deadline_ms &&
+            clock_left_ms(walk->deadline_ms) == 0)
             return STORE_UNAVAILABLE;
-        enum store_result result = range_visit(self, family, visit, context, &more);
-        if (result != STORE_OK)
+        enum store_result result = range_visit(&range, walk);
+        if (result != STORE_OK || walk->is_over)
             return result;
-        if (++count == limit)
-            return STORE_OK;
     }
-    return range_error(self, family);
+    return range_error(&range, walk->scan->family);
 }
 
 enum store_result
-records_scan(struct rocks_database *self, enum family family, uint16_t part, struct bytes low,
-             struct bytes high, bool backward, size_t limit, uint64_t deadline_ms,
+records_scan(struct rocks_database *self, const struct store_scan *scan, uint64_t deadline_ms,
              store_visitor *visit, void *context)
 {
-    owned(range_finish) struct range range;
-    range_init(&range, self, family, part, low, high, backward);
-    return range_walk(&range, family, limit, deadline_ms, visit, context);
+    struct walk walk = {.database = self,
+                        .scan = scan,
+                        .deadline_ms = deadline_ms,
+                        .visit = visit,
+                        .context = context};
+    enum store_result result = STORE_OK;
+    for (size_t i = 0; i < scan->range_count && result == STORE_OK && !walk.is_over; i++)
+        result = range_walk(&walk, &scan->ranges[scan->backward ? scan->range_count - 1 - i : i]);
+    return result;
 }
 
 enum store_result

@@ -8,8 +8,7 @@
 enum store_result records_get(struct rocks_database *self, const struct store_address *address,
                               store_version_t *ret_version, void **ret_value, size_t *ret_size);
 
-enum store_result records_scan(struct rocks_database *self, enum family family, uint16_t part,
-                               struct bytes low, struct bytes high, bool backward, size_t limit,
+enum store_result records_scan(struct rocks_database *self, const struct store_scan *scan,
                                uint64_t deadline_ms, store_visitor *visit, void *context);
 
 // Whether the commit's guards hold: STORE_OK or STORE_CONFLICT.

@@ -70,14 +70,46 @@ enum store_result
 store_scan(store_t *self, enum family family, uint16_t part, struct bytes low, struct bytes high,
            bool backward, size_t limit, uint64_t deadline_ms, store_visitor *visit, void *context)
 {
-    if (!is_place(family, part) || low.size > STORE_KEY_BYTES || high.size > STORE_KEY_BYTES)
+    const struct store_range range = {low, high};
+    const struct store_scan scan = {.family = family,
+                                    .part = part,
+                                    .ranges = &range,
+                                    .range_count = 1,
+                                    .backward = backward,
+                                    .limit = limit};
+    return store_scan_ranges(self, &scan, deadline_ms, visit, context);
+}
+
+static bool
+scan_is_sound(const struct store_scan *scan)
+{
+    if (!is_place(scan->family, scan->part) || scan->range_count > STORE_RANGES)
+        return false;
+    for (size_t i = 0; i < scan->range_count; i++)
+        if (scan->ranges[i].low.size > STORE_KEY_BYTES ||
+            scan->ranges[i].high.size > STORE_KEY_BYTES)
+            return false;
+    return true;
+}
+
+enum store_result
+store_scan_ranges(store_t *self, const struct store_scan *scan, uint64_t deadline_ms,
+                  store_visitor *visit, void *context)
+{
+    struct store_range ranges[STORE_RANGES];
+    struct store_scan sound = *scan;
+    if (!scan_is_sound(scan))
         return STORE_BAD;
     if (deadline_has_passed(deadline_ms))
         return STORE_UNAVAILABLE;
-    if (is_empty_range(low, high))
+    sound.ranges = ranges;
+    sound.range_count = 0;
+    for (size_t i = 0; i < scan->range_count; i++)
+        if (!is_empty_range(scan->ranges[i].low, scan->ranges[i].high))
+            ranges[sound.range_count++] = scan->ranges[i];
+    if (sound.range_count == 0)
         return STORE_OK;
-    return counted(self->engine->scan(self, family, part, low, high, backward, limit, deadline_ms,
-                                      visit, context));
+    return counted(self->engine->scan(self, &sound, deadline_ms, visit, context));
 }
 
 static bool

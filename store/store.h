@@ -74,6 +74,23 @@ struct store_commit {
     bool is_vital; // small and indispensable: may use the space that is kept back
 };
 
+// Keys low <= key < high; an empty `high` is no bound.
+struct store_range {
+    struct bytes low, high;
+};
+
+enum { STORE_RANGES = 8 }; // of one scan, at most
+
+// What a scan reads: ranges of one part in the order of their keys, none of which overlap.
+struct store_scan {
+    enum family family;
+    uint16_t part;
+    const struct store_range *ranges;
+    size_t range_count;
+    bool backward; // the last range first
+    size_t limit;  // records of all ranges, at most; 0 = all
+};
+
 // One record found by a scan; the bytes are valid during the call only. False ends the scan. It
 // must not call the store.
 typedef bool store_visitor(void *context, struct bytes key, store_version_t version,
@@ -102,8 +119,7 @@ struct store_engine {
     enum store_result (*get)(store_t *self, const struct store_address *address,
                              uint64_t deadline_ms, store_version_t *ret_version, void **ret_value,
                              size_t *ret_size);
-    enum store_result (*scan)(store_t *self, enum family family, uint16_t part, struct bytes low,
-                              struct bytes high, bool backward, size_t limit, uint64_t deadline_ms,
+    enum store_result (*scan)(store_t *self, const struct store_scan *scan, uint64_t deadline_ms,
                               store_visitor *visit, void *context);
     enum store_result (*commit)(store_t *self, const struct store_commit *commit,
                                 uint64_t deadline_ms);
@@ -126,6 +142,11 @@ enum store_result store_get(store_t *self, const struct store_address *address,
 enum store_result store_scan(store_t *self, enum family family, uint16_t part, struct bytes low,
                              struct bytes high, bool backward, size_t limit, uint64_t deadline_ms,
                              store_visitor *visit, void *context);
+
+// The same over several ranges, in one call of the engine. Each range is seen in one consistent
+// state; what is committed meanwhile may be in a later one and not in an earlier one.
+enum store_result store_scan_ranges(store_t *self, const struct store_scan *scan,
+                                    uint64_t deadline_ms, store_visitor *visit, void *context);
 
 // Writes all operations or none, if every guard holds; durable when it returns STORE_OK
 // (store.sync=always).

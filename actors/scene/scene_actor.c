@@ -153,6 +153,7 @@ loaded(actor_t *actor, struct message *message)
     case SLICE_LOOKUP:
         return key_looked_up(shard_of(actor), message);
     case SLICE_SCENE:
+    case SLICE_WHOLE:
         return scene_wake_loaded(shard_of(actor), message);
     case SLICE_HELD:
         return scene_erase_held(shard_of(actor), message);

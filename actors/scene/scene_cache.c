@@ -75,23 +75,28 @@ scene_has_id(const void *value, const void *key)
     return scene->id == *id;
 }
 
-// Reads the scene's entities of one kind, from the first on.
 static void
-load_kind(struct shard *self, struct scene_state *scene, enum entity_place place,
-          struct message *message)
+begin_loading(struct shard *self, struct scene_state *scene)
 {
-    shard_load(self,
-               slice_of_scene(SLICE_RECORDS, entity_kinds[place]->tag, scene->part, scene->id),
-               message);
+    scene->cache_state = SCENE_LOADING;
+    scene_hold(scene);
+    table_add(&self->loading, table_hash_u64(scene->id), scene);
 }
 
 void
 scene_cache_read(struct shard *self, struct scene_state *scene)
 {
-    scene->cache_state = SCENE_LOADING;
-    scene_hold(scene);
-    table_add(&self->loading, table_hash_u64(scene->id), scene);
-    load_kind(self, scene, 0, message_create(LOAD));
+    begin_loading(self, scene);
+    shard_load(self, slice_of_scene(SLICE_RECORDS, 0, scene->part, scene->id),
+               message_create(LOAD));
+}
+
+void
+scene_cache_read_on(struct shard *self, struct scene_state *scene, struct message *first)
+{
+    begin_loading(self, scene);
+    slice_of(first)->kind = SLICE_RECORDS; // nothing else is left to be read
+    scene_cache_loaded(self, first);
 }
 
 fallible
@@ -160,24 +165,6 @@ end_loading(struct shard *self, struct scene_state *scene, enum store_result res
     scene_release(&scene);
 }
 
-// Whether something of the scene is still to be read; the message is on its way then.
-static bool
-load_rest(struct shard *self, struct scene_state *scene, struct message *message)
-{
-    struct slice *slice = slice_of(message);
-    enum entity_place next = entity_kind_of_tag(slice->tag)->place + 1;
-    if (slice->more) {
-        slice_continue(slice);
-        shard_load(self, slice, message);
-        return true;
-    }
-    if (next == ENTITY_KIND_COUNT)
-        return false;
-    slice_destroy(&slice);
-    load_kind(self, scene, next, message);
-    return true;
-}
-
 enum error
 scene_cache_loaded(struct shard *self, struct message *message)
 {
@@ -186,13 +173,18 @@ scene_cache_loaded(struct shard *self, struct message *message)
         table_find(&self->loading, table_hash_u64(slice->scene_id), scene_has_id, &slice->scene_id);
     if (scene && slice->result == STORE_OK) {
         for (uint32_t i = 0; i < slice->count; i++) {
+            if (!slice->records[i]) // what somebody holds in it
+                continue;
             const frozen_t *shown = lease_states_shown(self, scene, slice->records[i]);
             entity_cache_put(self, scene, shown);
             scene_holdings_count(scene, shown);
             record_unref(&shown);
         }
-        if (load_rest(self, scene, message))
+        if (slice->more) {
+            slice_continue(slice);
+            shard_load(self, slice, message);
             return PARKED;
+        }
     }
     if (scene)
         end_loading(self, scene, slice->result);

@@ -20,6 +20,8 @@ void scene_cache_create_unread(struct scene_state *scene);
 void scene_cache_unread_settled(struct shard *self, struct scene_state *scene);
 // Begins to read them for the messages that wait in the scene, which is on disk.
 void scene_cache_read(struct shard *self, struct scene_state *scene);
+// The same where `first`, which it takes, has the first of them: a slice read with the scene.
+void scene_cache_read_on(struct shard *self, struct scene_state *scene, struct message *first);
 // LOADED: entities of a scene.
 enum error scene_cache_loaded(struct shard *self, struct message *message);
 

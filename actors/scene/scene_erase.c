@@ -275,7 +275,8 @@ erase_at_rest(struct shard *self, struct message *message, const frozen_t *const
     if (!owns && !is_held(erasure, (uint64_t)scene->id))
         return OK;
     keep(&erasure->reading, scenes[0]);
-    return scene_wake(self, scenes[0], message);
+    return is_held(erasure, (uint64_t)scene->id) ? scene_wake_whole(self, scenes[0], message)
+                                                 : scene_wake(self, scenes[0], message);
 }
 
 enum error

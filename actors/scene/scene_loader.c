@@ -13,17 +13,19 @@
 
 enum { LOAD_DEADLINE_MS = 30000 };
 
+enum { TAGS = 4 }; // of one slice, at most
+
 struct loader {
     actor_t base;
     store_t *store;
+    struct key low[TAGS], high[TAGS]; // of the read under way
 };
 
 static void
 slice_clear(struct slice *self)
 {
-    if (self->kind == SLICE_RECORDS)
-        for (uint32_t i = 0; i < self->count; i++)
-            record_unref(&self->records[i]);
+    for (uint32_t i = 0; i < self->count; i++)
+        record_unref(&self->records[i]);
     memset(self->numbers, 0, self->count * sizeof self->numbers[0]);
     self->count = 0;
 }
@@ -50,14 +52,30 @@ slice_create(enum slice_kind kind, key_tag_t tag, uint16_t part)
     return self;
 }
 
+// The tags that each kind reads, in their order.
+static const struct {
+    key_tag_t tags[TAGS];
+    unsigned count;
+} read_tags[] = {
+    [SLICE_RECORDS] = {{KEY_OBJECT, KEY_PROPERTY}, 2},
+    [SLICE_SCENE] = {{KEY_FENCE, KEY_HOLDING}, 2},
+    [SLICE_WHOLE] = {{KEY_FENCE, KEY_HOLDING, KEY_OBJECT, KEY_PROPERTY}, 4},
+};
+
 struct slice *
 slice_of_scene(enum slice_kind kind, key_tag_t tag, uint16_t part, uint64_t scene_id)
 {
-    struct slice *self = slice_create(kind, tag, part);
+    struct slice *self =
+        slice_create(kind, kind == SLICE_KEYS ? tag : read_tags[kind].tags[0], part);
     self->scene_id = scene_id;
-    self->low = key_of_scene_id(tag, scene_id);
-    self->high = key_after(&self->low);
+    self->low = key_of_scene_id(self->tag, scene_id);
     return self;
+}
+
+bool
+slice_has_come_to_entities(const struct slice *self)
+{
+    return !self->more || self->tag >= KEY_OBJECT;
 }
 
 struct slice *
@@ -158,9 +176,9 @@ copy_key(struct key *ret_key, struct bytes bytes)
 }
 
 static bool
-decode_record(struct slice *slice, struct bytes value)
+decode_record(struct slice *slice, key_tag_t tag, struct bytes value)
 {
-    return record_frozen_from_stored(scene_family_schema(slice->tag), value.data, value.size,
+    return record_frozen_from_stored(scene_family_schema(tag), value.data, value.size,
                                      &slice->records[slice->count]) == OK;
 }
 
@@ -173,17 +191,19 @@ copy_number(struct slice *slice, struct bytes key, struct bytes value)
     return copy_key(&slice->keys[slice->count], key);
 }
 
+static key_tag_t
+tag_of(struct bytes key)
+{
+    return *(const unsigned char *)key.data; // no key without a tag is in a range
+}
+
 static bool
 copy_found(struct slice *slice, struct bytes key, struct bytes value)
 {
-    switch (slice->kind) {
-    case SLICE_KEYS:
+    key_tag_t tag = tag_of(key);
+    if (slice->kind == SLICE_KEYS)
         return copy_key(&slice->keys[slice->count], key);
-    case SLICE_SCENE:
-        return copy_number(slice, key, value);
-    default:
-        return decode_record(slice, value);
-    }
+    return tag == KEY_HOLDING ? copy_number(slice, key, value) : decode_record(slice, tag, value);
 }
 
 // One record of a scan; a record that cannot be read ends the slice as bad.
@@ -192,11 +212,17 @@ visit(void *context, struct bytes key, store_version_t version, struct bytes val
 {
     struct slice *slice = context;
     (void)version;
+    if (slice->kind != SLICE_KEYS && tag_of(key) == KEY_FENCE) {
+        slice->result = copy_key(&slice->value, value) ? STORE_OK : STORE_BAD;
+        return slice->result == STORE_OK;
+    }
     if (slice->count == SLICE_LIMIT) { // one more than fits: the next slice begins with it
         slice->more = copy_key(&slice->low, key);
+        slice->tag = tag_of(key);
         return false;
     }
     if (!copy_found(slice, key, value)) {
+        slice->tag = tag_of(key);
         slice->result = STORE_BAD;
         return false;
     }
@@ -204,22 +230,38 @@ visit(void *context, struct bytes key, store_version_t version, struct bytes val
     return true;
 }
 
-static enum store_result
-load_scan(loader_t *self, struct slice *slice)
+// What is left to be read under one tag.
+static void
+bound(const struct slice *slice, key_tag_t tag, struct key *ret_low, struct key *ret_high)
 {
-    slice->result = STORE_OK;
-    enum store_result result = store_scan(
-        self->store, FAMILY_SCENE, slice->part, key_bytes(&slice->low), key_bytes(&slice->high),
-        false, SLICE_LIMIT + 1, clock_deadline_ms(LOAD_DEADLINE_MS), visit, slice);
-    return result == STORE_OK ? slice->result : result;
+    struct key first = key_of_scene_id(tag, slice->scene_id);
+    *ret_low = tag == slice->tag ? slice->low : first;
+    *ret_high = key_after(&first);
 }
 
 static enum store_result
-load_scene(loader_t *self, struct slice *slice)
+load_scan(loader_t *self, struct slice *slice)
 {
-    struct key fence = key_of_scene_id(KEY_FENCE, slice->scene_id);
-    enum store_result result = look_up(self, slice->part, &fence, &slice->value);
-    return result == STORE_OK || result == STORE_ABSENT ? load_scan(self, slice) : result;
+    enum { FENCES = 1 };
+    bool is_of_one = slice->kind == SLICE_KEYS;
+    const key_tag_t *tags = is_of_one ? &slice->tag : read_tags[slice->kind].tags;
+    unsigned count = is_of_one ? 1 : read_tags[slice->kind].count;
+    struct store_range ranges[TAGS];
+    struct store_scan scan = {.family = FAMILY_SCENE,
+                              .part = slice->part,
+                              .ranges = ranges,
+                              .limit = SLICE_LIMIT + 1 + FENCES};
+    for (unsigned i = 0; i < count; i++) {
+        if (tags[i] < slice->tag) // an earlier slice has read it
+            continue;
+        bound(slice, tags[i], &self->low[i], &self->high[i]);
+        ranges[scan.range_count++] =
+            (struct store_range){key_bytes(&self->low[i]), key_bytes(&self->high[i])};
+    }
+    slice->result = STORE_OK;
+    enum store_result result =
+        store_scan_ranges(self->store, &scan, clock_deadline_ms(LOAD_DEADLINE_MS), visit, slice);
+    return result == STORE_OK ? slice->result : result;
 }
 
 static enum store_result
@@ -231,8 +273,6 @@ load(loader_t *self, struct slice *slice)
     case SLICE_PLACES:
     case SLICE_HELD:
         return look_up_places(self, slice);
-    case SLICE_SCENE:
-        return load_scene(self, slice);
     default:
         return load_scan(self, slice);
     }

@@ -1,5 +1,6 @@
 // scene_loader.h - the thread that reads for its actor: slices of a scene, look-ups of generated
-// keys. Takes LOAD (parcel: struct slice), does it, sends the same message back as LOADED.
+// keys. A slice is one read of the store, under however many tags its records stand. Takes LOAD
+// (parcel: struct slice), does it, sends the same message back as LOADED.
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_LOADER_H
 #define DIORAMA_ACTORS_SCENE_SCENE_LOADER_H
 
@@ -12,9 +13,10 @@ typedef struct loader loader_t;
 enum slice_kind {
     SLICE_LOOKUP,  // one value: where a generated key lives
     SLICE_PLACES,  // the same for many keys of one request
-    SLICE_RECORDS, // records of a scene, decoded
-    SLICE_KEYS,    // keys of a scene, to be deleted
-    SLICE_SCENE,   // what users hold in a scene, and its newest fence
+    SLICE_RECORDS, // entities of a scene, decoded: objects, then properties
+    SLICE_KEYS,    // keys of a scene under one tag, to be deleted
+    SLICE_SCENE,   // its newest fence, and what users hold in a scene
+    SLICE_WHOLE,   // the same, and behind it its entities
     SLICE_HELD,    // which of many keys are there, for a request
 };
 
@@ -24,7 +26,7 @@ enum { SLICE_LIMIT = LIMIT_LOOKUP_KEYS }; // records or keys of one slice
 struct slice {
     struct parcel base;
     enum slice_kind kind;
-    key_tag_t tag; // of SLICE_RECORDS and SLICE_KEYS
+    key_tag_t tag; // of `low`: the first of those that are read
     uint16_t part;
     uint64_t scene_id;
     struct key low;  // first key to read
@@ -33,8 +35,8 @@ struct slice {
     enum store_result result;
     bool more; // the limit was reached; the next slice begins at `low`, which was moved
     uint32_t count;
-    const frozen_t *records[SLICE_LIMIT]; // one reference each
-    struct key keys[SLICE_LIMIT];
+    const frozen_t *records[SLICE_LIMIT]; // of entities, one reference each; else NULL
+    struct key keys[SLICE_LIMIT];         // of all else
     struct key value;              // of SLICE_LOOKUP; of SLICE_SCENE: the fence, empty = none
     uint64_t numbers[SLICE_LIMIT]; // of SLICE_SCENE: the values of keys that are sums
     // of SLICE_PLACES and SLICE_HELD: keys[i] is what is looked up in parts[i]; found is its value,
@@ -43,8 +45,11 @@ struct slice {
     struct message *asker; // the request that waits for it, owned
 };
 
-// A slice of all records (or keys) of one kind in a scene.
+// The first slice of what that kind reads of a scene; SLICE_KEYS: under the tag, which is 0 of the
+// others.
 struct slice *slice_of_scene(enum slice_kind kind, key_tag_t tag, uint16_t part, uint64_t scene_id);
+// Whether no more than entities is left to be read for SLICE_WHOLE.
+bool slice_has_come_to_entities(const struct slice *self);
 // A look-up of one generated key.
 struct slice *slice_of_lookup(uint16_t part, const struct text *key);
 // Room for the look-ups of a request; takes it: *asker becomes NULL.

@@ -27,31 +27,48 @@ find_waking(const struct shard *self, uint64_t id)
     return table_find(&self->waking, table_hash_u64(id), scene_has_id, &id);
 }
 
-static struct scene_state *
-wake(struct shard *self, const frozen_t *record)
+static void
+read(struct shard *self, const struct scene_state *scene, enum slice_kind kind)
+{
+    shard_load(self, slice_of_scene(kind, 0, scene->part, scene->id), message_create(LOAD));
+}
+
+static enum error
+wake(struct shard *self, const frozen_t *record, bool is_whole, struct message *message)
 {
     struct scene_state *scene = find_waking(self, (uint64_t)scene_of(frozen_record(record))->id);
-    if (scene)
-        return scene;
-    scene = scene_rise(self, record);
-    table_add(&self->waking, table_hash_u64(scene->id), scene);
-    shard_load(self, slice_of_scene(SLICE_SCENE, KEY_HOLDING, scene->part, scene->id),
-               message_create(LOAD));
-    return scene;
+    bool is_waking = scene != NULL;
+    if (!is_waking) {
+        scene = scene_rise(self, record);
+        table_add(&self->waking, table_hash_u64(scene->id), scene);
+    }
+    scene->wakes_whole |= is_whole;
+    message_queue_push(&scene->waiting, &message);
+    if (!is_waking)
+        read(self, scene, is_whole ? SLICE_WHOLE : SLICE_SCENE);
+    return PARKED;
 }
 
 enum error
 scene_wake(struct shard *self, const frozen_t *record, struct message *message)
 {
-    message_queue_push(&wake(self, record)->waiting, &message);
-    return PARKED;
+    return wake(self, record, false, message);
 }
 
 enum error
 scene_wake_whole(struct shard *self, const frozen_t *record, struct message *message)
 {
-    wake(self, record)->wakes_whole = true;
-    return scene_wake(self, record, message);
+    return wake(self, record, true, message);
+}
+
+// Whether it works on entities that are there. (Whoever creates some may need none of them.)
+static bool
+needs_entities(const struct message *message)
+{
+    const struct params *params = message->params;
+    enum operation operation = message->operation;
+    return text_size(params->object) > 0 || text_size(params->property) > 0 ||
+           operation == OBJECT_QUERY || operation == OBJECT_LIST || operation == PROPERTY_QUERY;
 }
 
 enum error
@@ -65,7 +82,7 @@ scene_wake_of(actor_t *actor, struct message *message)
     const frozen_t *record = scene ? NULL : scenes_known(self, key);
     if (scene)
         scene_cache_mark_use(self, scene);
-    return record ? scene_wake(self, record, message) : OK;
+    return record ? wake(self, record, needs_entities(message), message) : OK;
 }
 
 static void
@@ -73,7 +90,8 @@ know(struct scene_state *scene, const struct slice *slice)
 {
     struct arena arena = {0};
     for (uint32_t i = 0; i < slice->count; i++) {
-        const struct text *payer = key_text_in_scene(&arena, key_bytes(&slice->keys[i]));
+        const struct text *payer =
+            slice->records[i] ? NULL : key_text_in_scene(&arena, key_bytes(&slice->keys[i]));
         if (payer)
             scene_holdings_remembered(scene, payer, (int64_t)slice->numbers[i]);
     }
@@ -117,6 +135,16 @@ end(struct shard *self, struct scene_state *scene, enum error error)
     go_on(self, &waiting, error);
 }
 
+// It is awake, and the slice has entities.
+static void
+end_whole(struct shard *self, struct scene_state *scene, struct message *answer)
+{
+    table_remove(&self->waking, table_hash_u64(scene->id), scene);
+    scenes_enter(self, scene);
+    scene_cache_read_on(self, scene, answer);
+    scene_release(&scene); // the index holds it
+}
+
 enum error
 scene_wake_loaded(struct shard *self, struct message *answer)
 {
@@ -125,13 +153,22 @@ scene_wake_loaded(struct shard *self, struct message *answer)
     enum error error = store_error(slice->result);
     if (error == OK)
         know(scene, slice);
-    if (error == OK && slice->more) {
+    if (error == OK && !slice_has_come_to_entities(slice)) {
         slice_continue(slice);
         shard_load(self, slice, answer);
         return PARKED;
     }
+    if (error == OK && slice->kind == SLICE_WHOLE) {
+        end_whole(self, scene, answer);
+        return PARKED;
+    }
+    // One entity that is broken keeps nobody from the scene.
+    bool may_be_without = slice->kind == SLICE_WHOLE && slice->result == STORE_BAD;
     message_destroy(&answer);
-    end(self, scene, error);
+    if (may_be_without)
+        read(self, scene, SLICE_SCENE);
+    else
+        end(self, scene, error);
     return PARKED;
 }
 

@@ -29,11 +29,10 @@ count_get(store_t *self, const struct store_address *address, uint64_t deadline_
 }
 
 static enum store_result
-count_scan(store_t *self, enum family family, uint16_t part, struct bytes low, struct bytes high,
-           bool backward, size_t limit, uint64_t deadline_ms, store_visitor *visit, void *context)
+count_scan(store_t *self, const struct store_scan *scan, uint64_t deadline_ms, store_visitor *visit,
+           void *context)
 {
-    (void)self, (void)family, (void)part, (void)low, (void)high, (void)backward, (void)limit;
-    (void)deadline_ms, (void)visit, (void)context;
+    (void)self, (void)scan, (void)deadline_ms, (void)visit, (void)context;
     below.scans++;
     return STORE_OK;
 }

@@ -54,6 +54,56 @@ CONTRACT(scan, a_scan_ends_at_its_limit)
     check_scan(fixture->store, UNBOUNDED, UNBOUNDED, false, 100, "a b c d ");
 }
 
+static void
+check_ranges(store_t *store, const struct store_range *ranges, size_t count, bool backward,
+             size_t limit, const char *expected)
+{
+    struct visit_log log = {0};
+    const struct store_scan scan = {FAMILY_SCENE, PART, ranges, count, backward, limit};
+    cr_assert_eq(store_scan_ranges(store, &scan, 0, visit_log_add, &log), STORE_OK);
+    cr_assert_str_eq(log.keys, expected);
+}
+
+CONTRACT(scan, several_ranges_are_read_in_their_order_or_backward)
+{
+    const struct store_range ranges[] = {
+        {BYTES("a"), BYTES("b")}, {BYTES("bb"), BYTES("bc")}, {BYTES("c"), UNBOUNDED}};
+    const struct store_range empty[] = {{BYTES("b"), BYTES("b")}, {BYTES("d"), BYTES("c")}};
+    put_letters(fixture->store);
+    check_ranges(fixture->store, ranges, 3, false, 0, "a c d ");
+    check_ranges(fixture->store, ranges, 3, true, 0, "d c a ");
+    check_ranges(fixture->store, ranges, 2, false, 0, "a ");
+    check_ranges(fixture->store, empty, 2, false, 0, "");
+    check_ranges(fixture->store, ranges, 0, false, 0, "");
+}
+
+CONTRACT(scan, the_limit_is_of_all_ranges_together)
+{
+    const struct store_range ranges[] = {{BYTES("a"), BYTES("c")}, {BYTES("c"), UNBOUNDED}};
+    put_letters(fixture->store);
+    check_ranges(fixture->store, ranges, 2, false, 3, "a b c ");
+    check_ranges(fixture->store, ranges, 2, true, 3, "d c b ");
+    check_ranges(fixture->store, ranges, 2, false, 2, "a b ");
+}
+
+CONTRACT(scan, a_visitor_ends_a_scan_of_several_ranges)
+{
+    const struct store_range ranges[] = {{BYTES("a"), BYTES("c")}, {BYTES("c"), UNBOUNDED}};
+    struct visit_log log = {.stop_after = 2};
+    const struct store_scan scan = {FAMILY_SCENE, PART, ranges, 2, false, 0};
+    put_letters(fixture->store);
+    cr_assert_eq(store_scan_ranges(fixture->store, &scan, 0, visit_log_add, &log), STORE_OK);
+    cr_assert_str_eq(log.keys, "a b ");
+}
+
+CONTRACT(scan, more_ranges_than_a_scan_has_are_refused)
+{
+    const struct store_range ranges[STORE_RANGES + 1] = {{BYTES("a"), BYTES("b")}};
+    const struct store_scan scan = {FAMILY_SCENE, PART, ranges, STORE_RANGES + 1, false, 0};
+    struct visit_log log = {0};
+    cr_assert_eq(store_scan_ranges(fixture->store, &scan, 0, visit_log_add, &log), STORE_BAD);
+}
+
 CONTRACT(scan, a_visitor_ends_the_scan)
 {
     put_letters(fixture->store);

@@ -68,13 +68,12 @@ gated_get(store_t *base, const struct store_address *address, uint64_t deadline_
 }
 
 static enum store_result
-gated_scan(store_t *base, enum family family, uint16_t part, struct bytes low, struct bytes high,
-           bool backward, size_t limit, uint64_t deadline_ms, store_visitor *visit, void *context)
+gated_scan(store_t *base, const struct store_scan *scan, uint64_t deadline_ms, store_visitor *visit,
+           void *context)
 {
     struct gated *self = gated_of(base);
     enter(self, GATE_READS);
-    enum store_result result = store_scan(self->inner, family, part, low, high, backward, limit,
-                                          deadline_ms, visit, context);
+    enum store_result result = store_scan_ranges(self->inner, scan, deadline_ms, visit, context);
     leave(self, GATE_READS);
     return result;
 }

@@ -203,6 +203,52 @@ Test(scene_loader, keys_are_read_whatever_their_values)
     check_slice(slice_of(message), 0, 2, false);
 }
 
+Test(scene_loader, a_whole_scene_is_its_fence_what_users_hold_and_its_entities)
+{
+    struct fixture *self = fixture_begin();
+    owned(arena_finish) struct arena arena = {0};
+    put_bytes(self, key_of_scene_id(KEY_FENCE, SCENE), "12345678", 8);
+    put_bytes(self, key_in_scene(KEY_HOLDING, SCENE, text_from(&arena, "ann")), "\0\0\0\0\0\0\0\7",
+              8);
+    put_bytes(self, key_in_scene(KEY_HOLDING, SCENE + 1, text_from(&arena, "bob")), "12345678", 8);
+    put_objects(self, SCENE, SLICE_LIMIT);
+    struct message *message = load(self, slice_of_scene(SLICE_WHOLE, 0, PART, SCENE));
+    const struct slice *slice = slice_of(message);
+    cr_assert_eq(slice->result, STORE_OK);
+    cr_assert_eq(slice->value.size, 8);
+    cr_assert_eq(slice->count, SLICE_LIMIT);
+    cr_assert_null(slice->records[0]);
+    cr_assert_eq(slice->numbers[0], 7);
+    for (uint32_t i = 1; i < SLICE_LIMIT; i++)
+        cr_assert_not_null(slice->records[i]);
+    cr_assert(slice->more, "one object did not fit");
+    cr_assert(slice_has_come_to_entities(slice));
+    message = load_more(self, message);
+    cr_assert_eq(slice_of(message)->count, 1);
+    cr_assert_not_null(slice_of(message)->records[0]);
+    cr_assert_not(slice_of(message)->more);
+    message_destroy(&message);
+}
+
+Test(scene_loader, what_many_users_hold_comes_before_the_entities)
+{
+    struct fixture *self = fixture_begin();
+    owned(arena_finish) struct arena arena = {0};
+    for (unsigned i = 0; i <= SLICE_LIMIT; i++)
+        put_bytes(self, key_in_scene(KEY_HOLDING, SCENE, text_format(&arena, "%06u", i)),
+                  "12345678", 8);
+    put_objects(self, SCENE, 3);
+    struct message *message = load(self, slice_of_scene(SLICE_WHOLE, 0, PART, SCENE));
+    cr_assert_eq(slice_of(message)->count, SLICE_LIMIT);
+    cr_assert_not(slice_has_come_to_entities(slice_of(message)));
+    message = load_more(self, message);
+    cr_assert_eq(slice_of(message)->count, 4);
+    cr_assert_null(slice_of(message)->records[0]);
+    cr_assert_not_null(slice_of(message)->records[3]);
+    cr_assert(slice_has_come_to_entities(slice_of(message)));
+    message_destroy(&message);
+}
+
 // ---------------------------------------------------------------- what is broken
 
 static void
