@@ -171,6 +171,10 @@ relations_report_answer(const atlas_t *atlas, const struct relations_report *rep
                            (int64_t)solution_as_of_us(solution));
         RECORD_SET(answer, SCENE_ALIGNMENT_CONTRARY, contrary_share,
                    solution_contrary_share(solution, report->scene_id));
+        const char *confidence = solution_confidence(solution, report->scene_id);
+        if (confidence)
+            record_set_text(&answer->base, SCENE_ALIGNMENT_CONFIDENCE,
+                            text_from(&message->arena, confidence));
     }
     answer->links = links_shown(atlas, message, solution, report->scene_id);
     answer->corrections = corrections_shown(message, solution, report);
@@ -195,6 +199,7 @@ relation_shown(relation_actor_t *self, struct message *message, const struct rel
                     text_from(arena, alignment_status_name(relation->status)));
     RECORD_SET(shown, RELATION_TRANSFORM, transform, pose_record(arena, &relation->motion));
     if (relation->status != ALIGNMENT_NONE) {
+        record_set_text(record, RELATION_CONFIDENCE, text_from(arena, relation->confidence));
         RECORD_SET(shown, RELATION_SIGMA_T, sigma_t_m, relation->sigma_t_m);
         RECORD_SET(shown, RELATION_SIGMA_R, sigma_r_rad, relation->sigma_r_rad);
     }

@@ -15,6 +15,7 @@ static const struct field pose_fields[] = {
 
 static const struct field alignment_fields[] = {
     FIELD(ALIGNMENT_STATUS,       struct alignment, status,       "status",       "none, unverified, predicted, corrected or conflicting."),
+    FIELD(ALIGNMENT_CONFIDENCE,   struct alignment, confidence,   "confidence",   CONFIDENCE,                                                   .flags = FIELD_OPTIONAL),
     FIELD(ALIGNMENT_SIGMA_T,      struct alignment, sigma_t_m,    "sigma_t_m",    "Standard deviation of the translation.",                     .flags = FIELD_OPTIONAL, .unit = "m"),
     FIELD(ALIGNMENT_SIGMA_R,      struct alignment, sigma_r_rad,  "sigma_r_rad",  "Standard deviation of the rotation.",                        .flags = FIELD_OPTIONAL, .unit = "rad"),
     FIELD(ALIGNMENT_COVARIANCE,   struct alignment, covariance,   "covariance",   "36 numbers, row-major: covariance of (tx, ty, tz, rx, ry, rz), a twist on the left of the transform in the axes of the answer.", .flags = FIELD_OPTIONAL, .unit = "m2, m rad and rad2", .axes = AXES_COVARIANCE),

@@ -32,12 +32,14 @@ enum alignment_field {
     ALIGNMENT_PATH = 5,
     ALIGNMENT_EPOCH = 6,
     ALIGNMENT_COVARIANCE = 7,
+    ALIGNMENT_CONFIDENCE = 8,
 };
 
 // How the transform of a device was determined, and how precise it is.
 struct alignment {
     struct record base;
-    const struct text *status; // none, unverified, predicted, corrected, conflicting
+    const struct text *status;     // none, unverified, predicted, corrected, conflicting
+    const struct text *confidence; // certified or local; NULL where nothing was solved
     double sigma_t_m;
     double sigma_r_rad;
     double covariance[36];    // of twists on the left of the transform
@@ -98,6 +100,11 @@ device_of(const struct record *record)
 
 extern const struct schema pose_schema;
 extern const struct schema accuracy_schema;
+// What `confidence` says, wherever it stands.
+#define CONFIDENCE                                                                                 \
+    "certified: no other poses of all connected scenes explain the evidence that is not rejected " \
+    "better, beyond one standard deviation. local: that is not proven."
+
 extern const struct schema alignment_schema;
 extern const struct schema device_schema;
 

@@ -27,6 +27,7 @@ static const struct field scene_alignment_fields[] = {
     FIELD(SCENE_ALIGNMENT_EPOCH,       struct scene_alignment, epoch,       "epoch",       "Grows with each relevant change of a link; 0 until a start has solved all."),
     FIELD(SCENE_ALIGNMENT_AS_OF,       struct scene_alignment, as_of_us,    "as_of_us",     "Corrections that came until then are in it; absent until a start has solved all.", .flags = FIELD_OPTIONAL, .unit = "us"),
     FIELD(SCENE_ALIGNMENT_CONTRARY,    struct scene_alignment, contrary_share, "rejected_share", "Share of the evidence about this scene and all that it is connected with which disagrees with the rest. More than 0.2: what devices claim of their accuracy is wrong, or many of them lie.", .flags = FIELD_OPTIONAL),
+    FIELD(SCENE_ALIGNMENT_CONFIDENCE,  struct scene_alignment, confidence,  "confidence",  CONFIDENCE, .flags = FIELD_OPTIONAL),
     FIELD(SCENE_ALIGNMENT_LINKS,       struct scene_alignment, links,       "links",       "Links with other scenes.",        .of = &link_schema, .limit = LIMIT_SCENE_EVIDENCE),
     FIELD(SCENE_ALIGNMENT_CORRECTIONS, struct scene_alignment, corrections, "corrections", "Corrections that the links rest on.", .of = &correction_schema, .limit = LIMIT_SCENE_EVIDENCE),
 };
@@ -50,6 +51,7 @@ static const struct field relation_fields[] = {
     FIELD(RELATION_FROM,         struct relation_record, from,         "from",         "Key of the scene that is mapped."),
     FIELD(RELATION_TO,           struct relation_record, to,           "to",           "Key of the scene that it is mapped to."),
     FIELD(RELATION_STATUS,       struct relation_record, status,       "status",       STATUS),
+    FIELD(RELATION_CONFIDENCE,   struct relation_record, confidence,   "confidence",   CONFIDENCE,                                           .flags = FIELD_OPTIONAL),
     FIELD(RELATION_TRANSFORM,    struct relation_record, transform,    "transform",    "From coordinates of one scene to those of the other.", .of = &pose_schema),
     FIELD(RELATION_SIGMA_T,      struct relation_record, sigma_t_m,    "sigma_t_m",    "Standard deviation of the translation.",             .flags = FIELD_OPTIONAL, .unit = "m"),
     FIELD(RELATION_SIGMA_R,      struct relation_record, sigma_r_rad,  "sigma_r_rad",  "Standard deviation of the rotation.",                .flags = FIELD_OPTIONAL, .unit = "rad"),

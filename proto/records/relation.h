@@ -42,6 +42,7 @@ enum scene_alignment_field {
     SCENE_ALIGNMENT_CORRECTIONS = 3,
     SCENE_ALIGNMENT_AS_OF = 4,
     SCENE_ALIGNMENT_CONTRARY = 5,
+    SCENE_ALIGNMENT_CONFIDENCE = 6,
 };
 
 // What is known about the alignment of a scene.
@@ -50,6 +51,7 @@ struct scene_alignment {
     const struct text *scene;
     int64_t epoch;
     int64_t as_of_us;                  // of the solution, calendar
+    const struct text *confidence;     // or NULL
     double contrary_share;             // of the evidence that the scene is connected with
     const struct records *links;       // struct link_record
     const struct records *corrections; // struct correction_record
@@ -102,6 +104,7 @@ enum relation_field {
     RELATION_EPOCH = 9,
     RELATION_COVARIANCE = 10,
     RELATION_AS_OF = 11,
+    RELATION_CONFIDENCE = 12,
 };
 
 // How one scene relates to another.
@@ -111,6 +114,7 @@ struct relation_record {
     const struct text *to;
     const struct text *status;
     const struct record *transform; // struct pose
+    const struct text *confidence;
     double sigma_t_m;
     double sigma_r_rad;
     double covariance[36]; // of twists on the left of the transform

@@ -147,7 +147,7 @@ fill(const struct habits *habits)
 // --- what is measured ---
 
 struct measure {
-    size_t count, sure, beyond, wrong, conflicting, unverified;
+    size_t count, sure, certified, beyond, wrong, conflicting, unverified;
     size_t false_rejections, unclear, missed, wrong_sent;
     double nees;
     double errors[MOST_ERRORS];
@@ -197,6 +197,7 @@ measure_pair(struct measure *self, const solution_t *solution, uint32_t from, ui
         error += (found[i] - right[i]) * (found[i] - right[i]);
     self->conflicting += relation.status == ALIGNMENT_CONFLICTING;
     self->unverified += relation.status == ALIGNMENT_UNVERIFIED;
+    self->certified += relation.confidence && strcmp(relation.confidence, "certified") == 0;
     free(relation.path);
     self->count++;
     if (relation.status != ALIGNMENT_PREDICTED)
@@ -230,10 +231,12 @@ print(const char *name, struct measure *self)
 {
     double sure = self->sure ? (double)self->sure : NAN;
     qsort(self->errors, self->sure, sizeof *self->errors, compare_numbers);
-    printf("  %-22s sure %5zu (unverified %zu, conflicting %zu) p50 %.3f p95 %.3f m, NEES %5.2f, "
+    printf("  %-22s sure %5zu (unverified %zu, conflicting %zu), certified %3.0f %%, p50 %.3f p95 "
+           "%.3f m, NEES %5.2f, "
            "beyond %4.1f %%, wrong %zu; rejected right %zu, beside a wrong one %zu, missed wrong "
            "%zu of %zu\n",
            name, self->sure, self->unverified, self->conflicting,
+           100 * (double)self->certified / (double)self->count,
            self->sure ? self->errors[self->sure / 2] : NAN,
            self->sure ? self->errors[self->sure * 95 / 100] : NAN, self->nees / sure,
            100 * (double)self->beyond / sure, self->wrong, self->false_rejections, self->unclear,
@@ -246,6 +249,7 @@ add(const struct measure *measure)
     memcpy(all.errors + all.sure, measure->errors, measure->sure * sizeof *measure->errors);
     all.count += measure->count;
     all.sure += measure->sure;
+    all.certified += measure->certified;
     all.beyond += measure->beyond;
     all.wrong += measure->wrong;
     all.conflicting += measure->conflicting;

@@ -372,8 +372,9 @@ measure_whole_way(void)
     }
     double relate_s = (now_s() - start_s) / (2.0 * (graph.node_count / 17));
     printf("  %-22s from corrections: scratch %.0f ms, one more %.0f ms (differs by %.1e), "
-           "a pair with its covariance %.2f ms\n",
-           "the whole way", scratch_s * 1e3, more_s * 1e3, largest, relate_s * 1e3);
+           "a pair with its covariance %.2f ms, %s\n",
+           "the whole way", scratch_s * 1e3, more_s * 1e3, largest, relate_s * 1e3,
+           solution_confidence(after, 1));
     solution_unref(&before);
     solution_unref(&after);
     solution_unref(&afresh);

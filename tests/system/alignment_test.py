@@ -95,6 +95,7 @@ class Derivation(AlignmentCase):
         self.assertEqual(alignment["status"], "unverified")
         self.assertEqual(alignment["path"], [self.key("a"), self.key("b")])
         self.assertEqual((alignment["observations"], alignment["devices"]), (1, 1))
+        self.assertEqual(alignment["confidence"], "certified")
         self.assertGreater(alignment["sigma_t_m"], 0.05)
         self.assertGreater(alignment["sigma_r_rad"], math.radians(1))
         self.assertGreater(alignment["epoch"], 0)
@@ -109,6 +110,14 @@ class Derivation(AlignmentCase):
         self.assertEqual(shown["alignment"]["status"], "predicted")
         self.assertEqual(shown["alignment"]["devices"], 2)
         self.assert_near(shown["transform"], pose(13, 0, 10), 1e-3)
+
+    def test_how_scenes_relate_is_told_with_its_confidence(self):
+        self.link("a", "b", "one", "two")
+        self.register("c", "three", pose(0, 0, 0))
+        self.assertEqual(self.await_status("a", "b", "predicted")["confidence"], "certified")
+        self.assertEqual(self.report("a")["confidence"], "certified")
+        self.assertNotIn("confidence", self.report("c"))
+        self.assertNotIn("confidence", self.relation("a", "c"))
 
     def test_three_scenes_are_a_chain_that_a_device_walks(self):
         self.link("a", "b", "one", "two")
@@ -451,9 +460,11 @@ class Survival(AlignmentCase):
         self.client.deregister(self.key("b"), self.key("one"))
         correction = self.report("c")["corrections"][0]["id"]
         self.client.put(f"{self.path('c')}/alignment/{correction}")
+        # Four ninths disagree until the pin is solved too, as it weighs more: then a third.
         wait_until(lambda: all("residual_t_m" in found for name in "abc"
                                for found in self.report(name)["corrections"]
                                if not found["superseded"]))
+        wait_until(lambda: abs(self.report("a")["rejected_share"] - 1 / 3) < 1e-9)
         before, epoch = self.answers(), self.relation("a", "b")["epoch"]
         for end in (self.server.restart, self.server.crash):
             end()

@@ -25,6 +25,7 @@ struct component {
     uint32_t confirm_users; // that a confident answer needs
     struct effort *effort;  // of the solve that runs, borrowed; NULL = without bounds
     bool is_given_up;       // it would take too long: poses by the best supported links alone
+    bool is_certified;      // certificate_check
     double contrary_share;  // noise_model_contrary_share
     uint32_t scene_count;
     uint64_t *scenes; // ascending

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "actors/alignment/solver/certificate.h"
 #include "actors/alignment/solver/component_report.h"
 #include "actors/alignment/solver/noise_model.h"
 #include "actors/alignment/solver/robust_solve.h"
@@ -98,4 +99,5 @@ component_solve(struct component *self, const struct component *previous)
     self->regions = verification_regions(self->scene_count, &self->observations,
                                          self->confirm_users, self->effort);
     component_report_make(self);
+    self->is_certified = certificate_check(self);
 }

@@ -336,6 +336,19 @@ normal_equations_factor(normal_equations_t *self, double damping, struct effort 
     return is_done;
 }
 
+bool
+normal_equations_is_positive(const normal_equations_t *self)
+{
+    if (!self->node_count)
+        return true;
+    const int *starts = self->factor->p;
+    const double *values = self->factor->x;
+    for (size_t i = 0; i < self->factor->n; i++)
+        if (!(values[starts[i]] > 0)) // NaN is no pivot either
+            return false;
+    return true;
+}
+
 void
 normal_equations_solve(normal_equations_t *self, double *ret_steps)
 {

@@ -43,6 +43,10 @@ void normal_equations_pull(normal_equations_t *self, size_t index, const double 
 // it, or too much memory, exhausts it at once. There is no factor then.
 bool normal_equations_factor(normal_equations_t *self, double damping, struct effort *effort);
 
+// Whether the matrix of the last factor is positive definite: M = L D L^T is factored too where it
+// is not, as long as no pivot is zero.
+bool normal_equations_is_positive(const normal_equations_t *self);
+
 // The x of M x = pull, six numbers a node, by the last factor.
 void normal_equations_solve(normal_equations_t *self, double *ret_steps);
 

@@ -136,6 +136,19 @@ solution_contrary_share(const solution_t *self, uint64_t scene_id)
     return component ? component->contrary_share : 0;
 }
 
+static const char *
+confidence_of(const struct component *component)
+{
+    return component->is_certified ? "certified" : "local";
+}
+
+const char *
+solution_confidence(const solution_t *self, uint64_t scene_id)
+{
+    const struct component *component = solution_component(self, scene_id);
+    return component && component->scene_count > 1 ? confidence_of(component) : NULL;
+}
+
 size_t
 solution_contrary_components(const solution_t *self)
 {
@@ -228,6 +241,7 @@ describe_way(const struct search *self, uint32_t start, struct relation *ret_rel
     const struct component *component = self->component;
     bool is_confirmed = component->regions[start] == component->regions[self->to];
     ret_relation->status = is_confirmed ? ALIGNMENT_PREDICTED : ALIGNMENT_UNVERIFIED;
+    ret_relation->confidence = confidence_of(component);
     uint32_t length = 1;
     for (uint32_t scene = self->to; scene != start; scene = self->from[scene]) {
         const struct link_state *link = &component->states[self->before[scene]];
@@ -251,6 +265,7 @@ static void
 relate_to_itself(uint64_t scene_id, struct relation *ret_relation)
 {
     ret_relation->status = ALIGNMENT_PREDICTED;
+    ret_relation->confidence = "certified";
     ret_relation->path_count = 1;
     ret_relation->path = memory_take(sizeof *ret_relation->path);
     ret_relation->path[0] = scene_id;

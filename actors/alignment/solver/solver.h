@@ -79,6 +79,11 @@ double solution_contrary_share(const solution_t *self, uint64_t scene_id);
 // How many components have more of it.
 size_t solution_contrary_components(const solution_t *self);
 
+// "certified" if the poses of the scene and of all that it is connected with are proven to be the
+// best that there are for the evidence which is not rejected (certificate.h); else "local": the
+// best nearby. NULL for a scene that no evidence connects.
+const char *solution_confidence(const solution_t *self, uint64_t scene_id);
+
 enum alignment_status {
     ALIGNMENT_NONE,        // not connected: the motion is the identity
     ALIGNMENT_UNVERIFIED,  // some link of the path depends on a single device
@@ -95,7 +100,8 @@ struct relation {
         covariance[36]; // of twists on its left: in the axes of the second scene, about its origin
     double sigma_t_m;   // of where the first scene's origin is: root of the mean variance
     double sigma_r_rad; // of the three coordinates; and of the three angles
-    uint32_t observations; // along the path, rejected ones left out
+    const char *confidence; // solution_confidence; NULL if the status is NONE
+    uint32_t observations;  // along the path, rejected ones left out
     uint32_t devices;
     uint32_t path_count;
     uint64_t *path; // ids of scenes, both ends included; free() it

@@ -79,6 +79,7 @@ alignment_derived(struct shard *self, struct message *message, const struct deri
     struct arena *arena = &message->arena;
     const struct relation *relation = derived->relation;
     struct alignment *shown = alignment_new(arena, alignment_status_name(relation->status));
+    record_set_text(&shown->base, ALIGNMENT_CONFIDENCE, text_from(arena, relation->confidence));
     set_sigmas(shown, derived->sigma_t_m, derived->sigma_r_rad);
     if (message->params->covariance) {
         memcpy(shown->covariance, derived->covariance, sizeof shown->covariance);

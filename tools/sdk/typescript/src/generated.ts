@@ -273,6 +273,8 @@ export interface SceneAlignment {
   as_of_us?: number
   /** Share of the evidence about this scene and all that it is connected with which disagrees with the rest. More than 0.2: what devices claim of their accuracy is wrong, or many of them lie. */
   rejected_share?: number
+  /** certified: no other poses of all connected scenes explain the evidence that is not rejected better, beyond one standard deviation. local: that is not proven. */
+  confidence?: string
   /** Links with other scenes. */
   links: Link[]
   /** Corrections that the links rest on. */
@@ -323,6 +325,8 @@ export interface Relation {
   to: string
   /** none, unverified, predicted or conflicting. */
   status: string
+  /** certified: no other poses of all connected scenes explain the evidence that is not rejected better, beyond one standard deviation. local: that is not proven. */
+  confidence?: string
   /** From coordinates of one scene to those of the other. */
   transform: Pose
   /** Standard deviation of the translation. */
@@ -1175,6 +1179,8 @@ export interface Pose {
 export interface Alignment {
   /** none, unverified, predicted, corrected or conflicting. */
   status: string
+  /** certified: no other poses of all connected scenes explain the evidence that is not rejected better, beyond one standard deviation. local: that is not proven. */
+  confidence?: string
   /** Standard deviation of the translation. */
   sigma_t_m?: number
   /** Standard deviation of the rotation. */
@@ -1714,6 +1720,8 @@ export interface GeoposePrivate {
 export interface AlignmentPrivate {
   /** none, unverified, predicted, corrected or conflicting. */
   status: string
+  /** certified: no other poses of all connected scenes explain the evidence that is not rejected better, beyond one standard deviation. local: that is not proven. */
+  confidence?: string
   /** Standard deviation of the translation. */
   sigma_t_m?: number
   /** Standard deviation of the rotation. */
