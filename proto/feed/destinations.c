@@ -1,4 +1,4 @@
-// destinations.c - reads what a device asks for and compares it with the ranges that are denied.
+// destinations.c - reads what a device asks for, and says what of it is refused (destinations.h).
 // Pure: any thread.
 
 #include "proto/feed/destinations.h"
@@ -30,137 +30,10 @@ struct requested {
     const char *port_member;
 };
 
-// A range of addresses that never gets a datagram.
-struct denied_range {
-    int family;
-    unsigned char prefix[16];
-    unsigned bits;
-    bool is_loopback; // allowed for peers that are on loopback themselves
-    const char *about;
-};
-
-// The first row that matches decides, so ::1 stands before ::/96.
-// clang-format off
-static const struct denied_range denied_ranges[] = {
-    {AF_INET,  {0},           8,   false, "an address of this network"},
-    {AF_INET,  {127},         8,   true,  "a loopback address"},
-    {AF_INET,  {169, 254},    16,  false, "a link-local address"},
-    {AF_INET,  {224},         4,   false, "a multicast address"},
-    {AF_INET,  {240},         4,   false, "a reserved or broadcast address"},
-    {AF_INET6, {[15] = 1},    128, true,  "a loopback address"},
-    {AF_INET6, {0},           96,  false, "an unspecified or IPv4-compatible address"},
-    {AF_INET6, {0xfe, 0x80},  10,  false, "a link-local address"},
-    {AF_INET6, {0xff},        8,   false, "a multicast address"},
-};
-// clang-format on
-
-// A numeric address; IPv4-mapped IPv6 has become IPv4.
-struct literal {
-    int family;
-    unsigned char bytes[16];
-};
-
-static bool
-literal_read(const char *text, struct literal *ret_literal)
-{
-    static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
-    struct literal literal = {.family = AF_INET};
-    if (inet_pton(AF_INET, text, literal.bytes) == 1) {
-        *ret_literal = literal;
-        return true;
-    }
-    if (inet_pton(AF_INET6, text, literal.bytes) != 1)
-        return false;
-    literal.family = AF_INET6;
-    *ret_literal = literal;
-    if (memcmp(literal.bytes, mapped, sizeof mapped) == 0) {
-        *ret_literal = (struct literal){.family = AF_INET};
-        memcpy(ret_literal->bytes, literal.bytes + sizeof mapped, 4);
-    }
-    return true;
-}
-
-static bool
-range_covers(const struct denied_range *row, const struct literal *literal)
-{
-    if (row->family != literal->family)
-        return false;
-    unsigned whole = row->bits / 8, rest = row->bits % 8;
-    if (memcmp(row->prefix, literal->bytes, whole) != 0)
-        return false;
-    return rest == 0 || ((row->prefix[whole] ^ literal->bytes[whole]) >> (8 - rest)) == 0;
-}
-
-// Why nothing may be sent to the address; NULL if it is allowed.
-static const char *
-literal_refusal(const struct literal *literal, bool peer_is_loopback)
-{
-    for (size_t i = 0; i < sizeof denied_ranges / sizeof denied_ranges[0]; i++)
-        if (range_covers(&denied_ranges[i], literal))
-            return denied_ranges[i].is_loopback && peer_is_loopback ? NULL : denied_ranges[i].about;
-    return NULL;
-}
-
-bool
-destination_allowed(const char *address, bool peer_is_loopback)
-{
-    struct literal literal;
-    return literal_read(address, &literal) && !literal_refusal(&literal, peer_is_loopback);
-}
-
 bool
 destination_port_allowed(int64_t port)
 {
     return port >= FIRST_ALLOWED_PORT && port <= LAST_PORT;
-}
-
-static bool
-prefix_covers(const struct literal *network, unsigned bits, const struct literal *literal)
-{
-    struct denied_range row = {.family = network->family, .bits = bits};
-    memcpy(row.prefix, network->bytes, sizeof row.prefix);
-    return range_covers(&row, literal);
-}
-
-// Whether one `address/bits` of the list covers the literal. The settings were checked at the
-// start.
-static bool
-network_covers(const char *network, size_t size, const struct literal *literal)
-{
-    char text[DESTINATION_ADDRESS_SIZE + sizeof "/128"];
-    struct literal base;
-    if (size >= sizeof text)
-        return false;
-    memcpy(text, network, size);
-    text[size] = '\0';
-    char *slash = strchr(text, '/');
-    if (slash)
-        *slash = '\0';
-    if (!literal_read(text, &base))
-        return false;
-    unsigned all = base.family == AF_INET ? 32 : 128;
-    unsigned long bits = slash ? strtoul(slash + 1, NULL, 10) : all;
-    return bits <= all && prefix_covers(&base, (unsigned)bits, literal);
-}
-
-bool
-destination_is_proven(const char *address, const char *peer, const char *trusted_networks)
-{
-    struct literal literal, peer_literal;
-    if (!literal_read(address, &literal))
-        return false;
-    if (literal_read(peer, &peer_literal) && literal.family == peer_literal.family &&
-        memcmp(literal.bytes, peer_literal.bytes, sizeof literal.bytes) == 0)
-        return true;
-    const char *network = trusted_networks;
-    while (*network) {
-        network += strspn(network, ", ");
-        size_t size = strcspn(network, ", ");
-        if (size && network_covers(network, size, &literal))
-            return true;
-        network += size;
-    }
-    return false;
 }
 
 static bool
@@ -431,8 +304,8 @@ is_localhost(const char *host)
 static const char *
 localhost_of(const struct caller *caller)
 {
-    struct literal peer;
-    bool is_v6 = literal_read(caller->peer, &peer) && peer.family == AF_INET6;
+    struct destination_address peer;
+    bool is_v6 = destination_address_read(caller->peer, &peer) && peer.family == AF_INET6;
     return is_v6 ? "::1" : "127.0.0.1";
 }
 
@@ -440,15 +313,15 @@ static fallible
 host_judge(const char *host, const struct caller *caller, const char *place,
            enum destination_kind *ret_kind, char *ret_address)
 {
-    struct literal literal;
-    if (!literal_read(is_localhost(host) ? localhost_of(caller) : host, &literal)) {
+    struct destination_address literal;
+    if (!destination_address_read(is_localhost(host) ? localhost_of(caller) : host, &literal)) {
         const char *wrong = name_check(host);
         if (wrong)
             return fail(ERR_INVALID, place, "%s", wrong);
         *ret_kind = DESTINATION_NAME;
         return OK;
     }
-    const char *refusal = literal_refusal(&literal, caller->loopback);
+    const char *refusal = destination_address_refusal(&literal, caller->loopback);
     if (refusal)
         return fail(ERR_INVALID, place, "may not be %s", refusal);
     inet_ntop(literal.family, literal.bytes, ret_address, DESTINATION_ADDRESS_SIZE);

@@ -2,6 +2,7 @@
 #ifndef DIORAMA_PROTO_FEED_DESTINATIONS_H
 #define DIORAMA_PROTO_FEED_DESTINATIONS_H
 
+#include "proto/feed/destination_address.h"
 #include "proto/message/message.h"
 #include "proto/records/device.h"
 
@@ -12,8 +13,7 @@ enum destination_kind {
 };
 
 enum {
-    DESTINATION_ADDRESS_SIZE = 46, // of a numeric address with its NUL
-    DESTINATION_HOST_SIZE = 254,   // of a host name with its NUL
+    DESTINATION_HOST_SIZE = 254, // of a host name with its NUL
     PACKED_RATE_DEFAULT_HZ = 60,
     PACKED_RATE_MAXIMUM_HZ = 240,
 };
@@ -54,17 +54,8 @@ bool destination_is_sealed(const struct device *device);
 // Fails with ERR_INVALID, as destination_choose does, if the device asks for a feed in the clear.
 fallible destination_need_sealed(const struct device *device, const char *pointer);
 
-// Whether anything may be sent to an address, depending on whether the peer is on loopback.
-// IPv4-mapped IPv6 counts as IPv4.
-bool destination_allowed(const char *address, bool peer_is_loopback);
-
 // Whether anything may be sent to a port that is not this server's own: 1024 to 65535.
 bool destination_port_allowed(int64_t port);
-
-// Whether the address is proven to want datagrams: it is that of the TCP peer who registered, or it
-// is in one of `trusted_networks` (comma-separated CIDR). An address that is not proven gets no
-// event.
-bool destination_is_proven(const char *address, const char *peer, const char *trusted_networks);
 
 // What a device with an accepted registration asked for; false if it asked for no datagrams, or for
 // what destination_choose refuses.

@@ -46,9 +46,9 @@ static void
 check_address(const char *address, const struct caller *caller, const char *networks)
 {
     must(is_address(address));
-    must(destination_allowed(address, caller->loopback));
-    must(destination_is_proven(address, address, ""));
-    if (!check_networks(networks) && destination_is_proven(address, "", networks))
+    must(destination_address_allowed(address, caller->loopback));
+    must(destination_address_is_proven(address, address, ""));
+    if (!check_networks(networks) && destination_address_is_proven(address, "", networks))
         must(*networks != '\0');
 }
 

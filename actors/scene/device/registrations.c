@@ -151,9 +151,9 @@ prepare_device(struct shard *self, struct message *message, const struct device 
                            pointer, &kind, address, &port));
     if (text_size(device->key) == 0)
         record_set_text(&device->base, DEVICE_KEY, key_generate_free(&message->arena));
-    bool is_proven =
-        kind == DESTINATION_ADDRESS &&
-        destination_is_proven(address, message->caller.peer, self->settings.trusted_networks);
+    bool is_proven = kind == DESTINATION_ADDRESS &&
+                     destination_address_is_proven(address, message->caller.peer,
+                                                   self->settings.trusted_networks);
     record_set_text(&device->base, DEVICE_ADDRESS,
                     is_proven ? text_from(&message->arena, address) : NULL);
     record_set_text(&device->base, DEVICE_PEER, text_from(&message->arena, message->caller.peer));

@@ -47,7 +47,7 @@ is_allowed(const admissions_t *self, const union udp_endpoint *source)
     char address[UDP_ENDPOINT_ADDRESS_SIZE];
     udp_endpoint_address(source, address);
     int port = udp_endpoint_port(source);
-    return destination_allowed(address, true) && destination_port_allowed(port) &&
+    return destination_address_allowed(address, true) && destination_port_allowed(port) &&
            port != self->own_port;
 }
 
@@ -55,8 +55,8 @@ is_allowed(const admissions_t *self, const union udp_endpoint *source)
 static bool
 is_proven(const admissions_t *self, const struct registered_device *device, const char *address)
 {
-    return destination_is_proven(address, text_chars(device->record->peer),
-                                 self->config->udp_trusted_networks);
+    return destination_address_is_proven(address, text_chars(device->record->peer),
+                                         self->config->udp_trusted_networks);
 }
 
 // --- subscribers ---
@@ -167,7 +167,7 @@ resolve(admissions_t *self, const struct registered_device *device, const struct
     question->scene_id = device->scene_id;
     question->ticket = device->ticket;
     question->peer_is_loopback =
-        destination_allowed(peer, true) && !destination_allowed(peer, false);
+        destination_address_allowed(peer, true) && !destination_address_allowed(peer, false);
     if (name_resolver_ask(self->resolver, &question))
         return;
     log_warning("device_unresolved", "device=%s reason=busy", text_chars(device->record->key));

@@ -122,7 +122,7 @@ name_resolver_resolve(const name_resolver_t *self, struct resolution *question)
         return;
     size_t count = self->lookup(self->family, question->host, addresses);
     for (size_t i = 0; i < count; i++)
-        if (destination_allowed(addresses[i], question->peer_is_loopback)) {
+        if (destination_address_allowed(addresses[i], question->peer_is_loopback)) {
             memcpy(question->address, addresses[i], sizeof question->address);
             return;
         }

@@ -37,8 +37,8 @@ typedef size_t name_resolver_lookup(int family, const char *host,
 // Asks the system. Each name server is asked once, with 2 s to answer.
 name_resolver_lookup name_resolver_lookup_system;
 
-// Starts the thread. The first address that destination_allowed accepts becomes the answer. Fails
-// with ERR_UNAVAILABLE if no thread can be started.
+// Starts the thread. The first address that destination_address_allowed accepts becomes the answer.
+// Fails with ERR_UNAVAILABLE if no thread can be started.
 fallible name_resolver_create(name_resolver_lookup *lookup, int family,
                               name_resolver_t **ret_resolver);
 // Does not wait for a lookup that runs: the thread frees everything after it. Accepts NULL.

@@ -115,7 +115,7 @@ Test(destinations, the_never_list_is_refused)
         struct choice choice = choose_from_afar(addresses[i], 4000);
         cr_expect_eq(choice.error, ERR_INVALID, "%s", addresses[i]);
         expect_pointer("/scenes/0/devices/1/hostname");
-        cr_expect(!destination_allowed(addresses[i], false), "%s", addresses[i]);
+        cr_expect(!destination_address_allowed(addresses[i], false), "%s", addresses[i]);
     }
 }
 
@@ -123,8 +123,8 @@ Test(destinations, loopback_is_open_to_peers_on_loopback_only)
 {
     static const char *const addresses[] = {"127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"};
     for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
-        cr_expect(destination_allowed(addresses[i], true), "%s", addresses[i]);
-        cr_expect(!destination_allowed(addresses[i], false), "%s", addresses[i]);
+        cr_expect(destination_address_allowed(addresses[i], true), "%s", addresses[i]);
+        cr_expect(!destination_address_allowed(addresses[i], false), "%s", addresses[i]);
         cr_expect_eq(choose_on_loopback(addresses[i], 4000).error, OK, "%s", addresses[i]);
     }
 }
@@ -152,7 +152,7 @@ Test(destinations, old_forms_of_literals_are_refused)
     for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
         cr_expect_eq(choose_on_loopback(hosts[i], 4000).error, ERR_INVALID, "%s", hosts[i]);
         expect_pointer("/scenes/0/devices/1/hostname");
-        cr_expect(!destination_allowed(hosts[i], true), "%s", hosts[i]);
+        cr_expect(!destination_address_allowed(hosts[i], true), "%s", hosts[i]);
     }
 }
 
@@ -413,29 +413,4 @@ Test(destinations, a_feed_in_the_clear_is_refused_where_the_seal_is_required)
             expect_pointer(rows[i].pointer);
     }
     cr_expect_eq(destination_need_sealed(device(NULL, ABSENT, "udp+sealed://x"), ""), ERR_INVALID);
-}
-
-Test(destinations, the_peers_own_address_is_proven)
-{
-    cr_expect(destination_is_proven("192.0.2.1", "192.0.2.1", ""));
-    cr_expect(destination_is_proven("192.0.2.1", "::ffff:192.0.2.1", ""));
-    cr_expect(destination_is_proven("2001:db8::1", "2001:db8:0::1", ""));
-    cr_expect(!destination_is_proven("192.0.2.2", "192.0.2.1", ""));
-    cr_expect(!destination_is_proven("192.0.2.1", "", ""));
-    cr_expect(!destination_is_proven("", "", ""));
-}
-
-Test(destinations, an_address_of_a_trusted_network_is_proven)
-{
-    static const char networks[] = "10.0.0.0/8, 192.0.2.64/26,198.51.100.7,2001:db8::/33";
-    static const char *const inside[] = {"10.255.0.1", "192.0.2.64", "192.0.2.127", "198.51.100.7",
-                                         "2001:db8:7fff::1"};
-    static const char *const outside[] = {"11.0.0.1", "192.0.2.63", "192.0.2.128", "198.51.100.8",
-                                          "2001:db8:8000::1"};
-    for (size_t i = 0; i < sizeof inside / sizeof inside[0]; i++) {
-        cr_expect(destination_is_proven(inside[i], "203.0.113.1", networks), "%s", inside[i]);
-        cr_expect(!destination_is_proven(outside[i], "203.0.113.1", networks), "%s", outside[i]);
-    }
-    cr_expect(destination_is_proven("192.0.2.1", "203.0.113.1", "0.0.0.0/0"));
-    cr_expect(!destination_is_proven("2001:db8::1", "203.0.113.1", "0.0.0.0/0"));
 }
