@@ -47,7 +47,7 @@ static const struct field device_fields[] = {
     FIELD(DEVICE_ADDRESS,           struct device, address,           "address",           "What the hostname resolved to.",                    .flags = FIELD_HIDDEN),
     FIELD(DEVICE_USER,              struct device, user,              "user",              "Id of the user who registered it.",                 .flags = FIELD_HIDDEN),
     FIELD(DEVICE_PEER,              struct device, peer,              "peer",              "Address of who registered it.",                     .flags = FIELD_HIDDEN),
-    FIELD(DEVICE_CONVENTION,        struct device, convention,        "convention",        "Its axes: gltf, unity, unreal, ros, enu, cv, ned.",   .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .limit = 16),
+    FIELD(DEVICE_CONVENTION,        struct device, convention,        "convention",        "Its axes: gltf (or godot, three), unity, unreal, ros, enu (or blender), cv, ned.",   .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .limit = 16),
     FIELD(DEVICE_ACCURACY,          struct device, accuracy,          "accuracy",          "Quality of its transform.",                         .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .of = &accuracy_schema),
     FIELD(DEVICE_TOKEN,             struct device, token,             "token_hash",        "What its datagrams are known by.",                  .flags = FIELD_HIDDEN),
     FIELD(DEVICE_SEAL_KEY,          struct device, seal_key,          "seal_key",          "Key of its sealed datagrams.",                      .flags = FIELD_HIDDEN),

@@ -39,7 +39,7 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_PAGE,                struct params, page,                "page",           "Page of num_records records; the first is 0.",       .flags = FIELD_OPTIONAL, .minimum = 0, .maximum = PAGE_MAXIMUM),
     FIELD(PARAMS_ACTION,              struct params, action,              "action",         "Name of the action.",                                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_FRAME,               struct params, frame,               "frame",          "Frame of the keyframe; may be negative.",            .flags = FIELD_OPTIONAL),
-    FIELD(PARAMS_CONVENTION,          struct params, convention,          "convention",     "Axes of transforms: gltf, unity, unreal, ros, enu, cv, ned.",       .flags = FIELD_OPTIONAL, .limit = 16),
+    FIELD(PARAMS_CONVENTION,          struct params, convention,          "convention",     "Axes of transforms: gltf (or godot, three), unity, unreal, ros, enu (or blender), cv, ned.",       .flags = FIELD_OPTIONAL, .limit = 16),
     FIELD(PARAMS_FORM,                struct params, form,                "form",           "geopose: show poses as GeoPoses too; of a stream delta: the state, then what changes of it.",               .flags = FIELD_OPTIONAL, .limit = 16),
     FIELD(PARAMS_COVARIANCE,          struct params, covariance,          "covariance",     "true: show the covariances of poses too.",           .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_RATE,                struct params, rate,                "rate",           "Most messages a second; newer states replace waiting ones.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = 240),

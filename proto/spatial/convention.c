@@ -35,6 +35,21 @@ const struct convention conventions[] = {
 
 const size_t conventions_count = sizeof conventions / sizeof conventions[0];
 
+// Other names that clients may say; they are stored and shown as they were said.
+static const struct {
+    const char *name, *convention;
+} aliases[] = {
+    // Blender manual, "Export glTF" and the world's axes: right-handed, X right, Y away, Z up;
+    // metres.
+    {"blender", "enu"},
+    // Godot documentation, "Introduction to 3D": right-handed, X right, Y up, -Z forward; metres.
+    {"godot", "gltf"},
+    // three.js documentation, Object3D and Camera: right-handed, Y up, cameras look along -Z.
+    {"three", "gltf"},
+};
+
+enum { ALIAS_COUNT = sizeof aliases / sizeof aliases[0] };
+
 static fallible
 refuse(const char *pointer)
 {
@@ -43,16 +58,38 @@ refuse(const char *pointer)
     for (size_t i = 0; i < conventions_count; i++)
         size += (size_t)snprintf(names + size, sizeof names - size, "%s%s", i ? ", " : "",
                                  conventions[i].name);
+    for (size_t i = 0; i < ALIAS_COUNT; i++)
+        size += (size_t)snprintf(names + size, sizeof names - size, ", %s", aliases[i].name);
     return fail(ERR_INVALID, pointer, "convention must be one of %s", names);
+}
+
+static size_t
+index_of(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(conventions[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+// The index of the convention with this name or alias; conventions_count if there is none.
+static size_t
+find(const struct text *name)
+{
+    for (size_t i = 0; i < conventions_count; i++)
+        if (text_is(name, conventions[i].name))
+            return i;
+    for (size_t i = 0; i < ALIAS_COUNT; i++)
+        if (text_is(name, aliases[i].name))
+            return index_of(aliases[i].convention);
+    return conventions_count;
 }
 
 fallible
 convention_find(const struct text *name, const char *pointer,
                 const struct convention **ret_convention)
 {
-    size_t i = 0;
-    while (i < conventions_count && !text_is(name, conventions[i].name))
-        i++;
+    size_t i = find(name);
     if (text_size(name) && i == conventions_count)
         return refuse(pointer);
     *ret_convention = i == 0 || i == conventions_count ? NULL : &conventions[i];

@@ -27,7 +27,8 @@ extern const size_t conventions_count;
 // From the axes of a client to those of scenes, and back.
 enum convention_way { CONVENTION_IN, CONVENTION_OUT };
 
-// NULL if nothing is to be converted: no name, or the convention of what is stored. Fails with
+// The convention of this name or alias: blender is enu, godot and three (three.js) are gltf. NULL
+// if nothing is to be converted: no name, or the convention of what is stored. Fails with
 // ERR_INVALID at `pointer` if there is no convention of this name.
 fallible convention_find(const struct text *name, const char *pointer,
                          const struct convention **ret_convention);

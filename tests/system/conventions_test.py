@@ -32,7 +32,7 @@ TO_THE_LEFT = {
     "ned": (0, 0, -0.5),
 }
 NO_MATRIX = [float(n) / 7 for n in range(1, 17)]  # any 16 numbers are kept
-REFUSAL = "convention must be one of gltf, unity, unreal, ros, enu, cv, ned"
+REFUSAL = "convention must be one of gltf, unity, unreal, ros, enu, cv, ned, blender, godot, three"
 
 
 def at(point):
@@ -71,6 +71,11 @@ class Requests(ConventionCase):
             self.assertEqual(created["transform"], at(point), convention)
             self.assertEqual(self.read(created["key"], convention)["transform"], at(point))
             self.assertEqual(self.read(created["key"])["transform"], at((1, 2, 3)), convention)
+
+    def test_programs_name_their_axes_by_themselves(self):
+        key = self.create("gltf", transform=at(POINTS["gltf"]))["key"]
+        for alias, convention in (("blender", "enu"), ("godot", "gltf"), ("three", "gltf")):
+            self.assertEqual(self.read(key, alias)["transform"], at(POINTS[convention]), alias)
 
     def test_any_matrix_comes_back_bit_by_bit_where_the_unit_is_the_metre(self):
         for convention in POINTS:
@@ -142,10 +147,10 @@ class Requests(ConventionCase):
     def test_an_unknown_convention_is_refused(self):
         key = self.create("gltf")["key"]
         for path in (object_path(self.scene, key), self.path):
-            refusal = self.client.refused(422, 111, "GET", path + "?convention=blender")
+            refusal = self.client.refused(422, 111, "GET", path + "?convention=maya")
             self.assertEqual(refusal["detail"], REFUSAL)
         for verb in ("register", "align"):
-            device = {"key": "d", "convention": "blender",
+            device = {"key": "d", "convention": "maya",
                       "transform": {"translation": [0, 0, 0], "rotation": [0, 0, 0]}}
             if verb == "align":
                 self.register({"key": "d"})

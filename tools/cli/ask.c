@@ -55,7 +55,7 @@ static const struct option_row start_row =
 static const struct option_row device_row =
     OPTION (struct ask_values, request.device, "device",       "KEY",  "",   "Device that holds the lock, if the server enforces locks.");
 static const struct option_row convention_row =
-    OPTION (struct ask_values, request.convention, "convention", "NAME", "",  "Axes of the transforms sent and shown: gltf, unity, unreal, ros, enu, cv, ned.");
+    OPTION (struct ask_values, request.convention, "convention", "NAME", "",  "Axes of the transforms sent and shown: gltf (or godot, three), unity, unreal, ros, enu (or blender), cv, ned.");
 static const struct option_row form_row =
     OPTION (struct ask_values, request.form, "form",           "NAME", "",   "geopose: show where things are on Earth too; the scene needs latitude and longitude.");
 static const struct option_row password_row =

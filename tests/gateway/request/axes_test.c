@@ -55,9 +55,10 @@ Test(axes, records_of_a_request_are_converted)
 
 Test(axes, unknown_name_is_refused)
 {
-    ask("blender");
+    ask("maya");
     cr_assert_eq(axes_take(message, &convention), ERR_INVALID);
     cr_expect_str_eq(fault_last()->pointer, "");
     cr_expect_str_eq(fault_last()->detail,
-                     "convention must be one of gltf, unity, unreal, ros, enu, cv, ned");
+                     "convention must be one of gltf, unity, unreal, ros, enu, cv, ned, "
+                     "blender, godot, three");
 }

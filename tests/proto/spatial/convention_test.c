@@ -279,6 +279,20 @@ Test(convention, nothing_is_converted_without_a_name_or_by_that_of_what_is_store
     arena_finish(&arena);
 }
 
+Test(convention, aliases_are_other_names_of_conventions)
+{
+    const struct convention *convention = NULL;
+    cr_assert_eq(convention_find(words("blender"), "", &convention), OK);
+    cr_expect_str_eq(convention->name, "enu");
+    cr_assert_eq(convention_find(words("godot"), "", &convention), OK);
+    cr_expect_null(convention); // gltf, of what is stored
+    convention = &conventions[1];
+    cr_assert_eq(convention_find(words("three"), "", &convention), OK);
+    cr_expect_null(convention);
+    cr_expect_str_eq(convention_stored(words("blender"))->name, "enu");
+    arena_finish(&arena);
+}
+
 Test(convention, unknown_name_is_refused_at_its_place)
 {
     const struct convention *convention = NULL;
@@ -288,7 +302,8 @@ Test(convention, unknown_name_is_refused_at_its_place)
     fault_take(ERR_INVALID, &fault);
     cr_expect_str_eq(fault.pointer, "/devices/0/convention");
     cr_expect_str_eq(fault.detail,
-                     "convention must be one of gltf, unity, unreal, ros, enu, cv, ned");
+                     "convention must be one of gltf, unity, unreal, ros, enu, cv, ned, "
+                     "blender, godot, three");
     cr_assert_eq(convention_find(words("ned"), "", &convention), OK);
     cr_expect_str_eq(convention->name, "ned");
     arena_finish(&arena);

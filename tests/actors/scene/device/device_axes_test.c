@@ -101,7 +101,7 @@ SHARDED_TEST(device_axes, names_that_there_are_not_are_refused)
 {
     owned(message_destroy) struct message *answer =
         ASK(service, REGISTER, .scene = "hall",
-            .records = "{'devices':[{'key':'a'},{'key':'b','convention':'blender'}]}");
+            .records = "{'devices':[{'key':'a'},{'key':'b','convention':'maya'}]}");
     cr_assert_eq(answer->reply.fault.error, ERR_INVALID);
     cr_expect_str_eq(answer->reply.fault.pointer, "/devices/1/convention");
 }

@@ -1150,7 +1150,7 @@ export interface DeviceRequest {
   connection_string?: string | null
   /** From device to scene coordinates. */
   transform?: PoseRequest | null
-  /** Its axes: gltf, unity, unreal, ros, enu, cv, ned. */
+  /** Its axes: gltf (or godot, three), unity, unreal, ros, enu (or blender), cv, ned. */
   convention?: string | null
   /** Quality of its transform. */
   accuracy?: AccuracyRequest | null
@@ -1498,7 +1498,7 @@ export interface DevicePrivate {
   geopose?: GeoposePrivate
   /** Origin of its transform. */
   alignment?: AlignmentPrivate
-  /** Its axes: gltf, unity, unreal, ros, enu, cv, ned. */
+  /** Its axes: gltf (or godot, three), unity, unreal, ros, enu (or blender), cv, ned. */
   convention?: string
   /** Quality of its transform. */
   accuracy?: AccuracyPrivate
