@@ -8,6 +8,7 @@
 #include <sys/statvfs.h>
 
 #include "proto/base/clock.h"
+#include "proto/base/condition.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
@@ -28,6 +29,10 @@ struct decorator {
     bool is_short;
     uint64_t look_again_ms;
     uint64_t written; // since the last look
+    bool is_ending;
+    pthread_cond_t ending;
+    pthread_t watcher;
+    bool has_watcher; // set before others have the store
 };
 
 // Without the space that the system keeps for its administrator, since the server need not run as
@@ -74,6 +79,32 @@ is_short(struct decorator *self)
     bool is_short = self->is_short;
     pthread_mutex_unlock(&self->mutex);
     return is_short;
+}
+
+// Looks when nobody else has done it for as long.
+static void *
+watch(void *argument)
+{
+    struct decorator *self = argument;
+    pthread_mutex_lock(&self->mutex);
+    while (!self->is_ending) {
+        if (clock_left_ms(self->look_again_ms) == 0)
+            look(self);
+        condition_await(&self->ending, &self->mutex, clock_deadline_ms(LOOK_EVERY_MS));
+    }
+    pthread_mutex_unlock(&self->mutex);
+    return NULL;
+}
+
+static void
+end_watching(struct decorator *self)
+{
+    pthread_mutex_lock(&self->mutex);
+    self->is_ending = true;
+    pthread_cond_signal(&self->ending);
+    pthread_mutex_unlock(&self->mutex);
+    if (self->has_watcher)
+        pthread_join(self->watcher, NULL);
 }
 
 static uint64_t
@@ -173,7 +204,9 @@ decorator_destroy(store_t **base)
     if (!*base)
         return;
     struct decorator *self = decorator_of(*base);
+    end_watching(self);
     store_destroy(&self->inner);
+    pthread_cond_destroy(&self->ending);
     pthread_mutex_destroy(&self->mutex);
     free(self->path);
     free(self);
@@ -204,7 +237,19 @@ reserve_wrap(store_t **inner, const char *path, uint64_t bytes, reserve_meter *m
     self->bytes = bytes;
     self->meter = meter;
     pthread_mutex_init(&self->mutex, NULL);
+    pthread_cond_init(&self->ending, NULL);
     self->inner = *inner;
     *inner = NULL;
     *ret_store = &self->base;
+}
+
+void
+reserve_wrap_watched(store_t **inner, const char *path, uint64_t bytes, reserve_meter *meter,
+                     store_t **ret_store)
+{
+    reserve_wrap(inner, path, bytes, meter, ret_store);
+    struct decorator *self = decorator_of(*ret_store);
+    self->has_watcher = pthread_create(&self->watcher, NULL, watch, self) == 0;
+    if (!self->has_watcher)
+        log_error("disk_not_watched", "path=%s", self->path);
 }

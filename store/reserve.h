@@ -18,4 +18,9 @@ bool reserve_measure(const char *path, uint64_t *ret_free);
 void reserve_wrap(store_t **inner, const char *path, uint64_t bytes, reserve_meter *meter,
                   store_t **ret_store);
 
+// The same, and a thread of its own looks each second: the metric follows the disk where nobody
+// writes. Without that thread, which may not be had, it follows as above.
+void reserve_wrap_watched(store_t **inner, const char *path, uint64_t bytes, reserve_meter *meter,
+                          store_t **ret_store);
+
 #endif

@@ -89,7 +89,8 @@ store_open(const struct config *config, store_t **ret_store)
     TRY(rocks_open_in(config->data_dir, path, config->store_sync, config->store_recover,
                       keeps_changes, &store));
     if (config->store_reserve)
-        reserve_wrap(&store, path, (uint64_t)config->store_reserve, reserve_measure, &store);
+        reserve_wrap_watched(&store, path, (uint64_t)config->store_reserve, reserve_measure,
+                             &store);
     if (config->store_fault && *config->store_fault)
         return fault_wrap(&store, config->store_fault, ret_store);
     *ret_store = store;

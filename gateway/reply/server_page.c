@@ -66,8 +66,8 @@ put_places(const struct server_facts *facts, struct buffer *out)
     json_write_end(out, '}');
 }
 
-// Whether the next write will be refused for want of space. The store looks at the disk when
-// something is written, and nobody may have written since space came back, or went.
+// Whether the next write will be refused for want of space. The store looks at the disk each
+// second, and space may have come back, or gone, since then.
 static bool
 is_read_only(bool is_known, uint64_t free_bytes, uint64_t reserve)
 {

@@ -4,8 +4,11 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "proto/base/clock.h"
 #include "proto/base/owned.h"
+#include "proto/message/metrics.h"
 #include "tests/support/engines.h"
 
 enum { RESERVE = 1600 };
@@ -82,7 +85,7 @@ static const struct store_engine counting_engine = {
 
 static struct {
     bool is_known;
-    uint64_t free;
+    _Atomic uint64_t free; // the watcher reads it too
     int looks;
 } disk;
 
@@ -240,4 +243,29 @@ Test(reserve, the_system_says_how_much_is_free)
     cr_assert(reserve_measure(directory.path, &free_bytes));
     cr_assert_gt(free_bytes, 0);
     cr_assert_not(reserve_measure("/there/is/no/such/place", &free_bytes));
+}
+
+// Whether the metric says so within 20 s; the watcher looks each second.
+static bool
+becomes_read_only(bool is_read_only)
+{
+    enum { WITHIN_MS = 20000, PAUSE_US = 2000 };
+    uint64_t deadline_ms = clock_deadline_ms(WITHIN_MS);
+    while ((counter_get(GAUGE_STORE_READ_ONLY) > 0) != is_read_only && clock_left_ms(deadline_ms))
+        usleep(PAUSE_US);
+    return (counter_get(GAUGE_STORE_READ_ONLY) > 0) == is_read_only;
+}
+
+Test(reserve, the_metric_follows_the_disk_where_nobody_writes)
+{
+    store_t *inner = &below.base;
+    owned(store_destroy) store_t *store = NULL;
+    below = (struct counting){.base.engine = &counting_engine};
+    disk.is_known = true;
+    disk.free = RESERVE - 1;
+    reserve_wrap_watched(&inner, "/the/disk", RESERVE, measure, &store);
+    cr_assert(becomes_read_only(true));
+    disk.free = 2 * RESERVE;
+    cr_assert(becomes_read_only(false));
+    cr_assert_eq(below.commits + below.pings, 0);
 }
