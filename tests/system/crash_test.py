@@ -176,6 +176,9 @@ class MixedLoad(ServerCase):
             ended.set()
             for thread in threads:
                 thread.join()
+            if LONG or number % 2:  # crash_model_test does it in each of its rounds
+                words, code = self.server.check_store()
+                self.assertEqual((words[-1], code), ("the store is good", 0), f"{number}: {words}")
             self.server.start(deadline=5)
             self.check(f"round {number}", homes, writers, movers)
         written = sum(writer.count for writer in writers)
