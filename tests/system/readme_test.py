@@ -128,5 +128,14 @@ class Readme(unittest.TestCase):
                          r'\n\{"msg_type": [01], "key": "[0-9a-f]{24}", .*"transform": \[1\.0, ')
 
 
+class Pictures(unittest.TestCase):
+    def test_the_picture_of_alignment_is_current(self):
+        drawn = subprocess.run([ROOT / "tools/pictures/alignment"], capture_output=True, check=True, text=True,
+                               timeout=60).stdout
+        self.assertEqual((ROOT / "tools/pictures/alignment.svg").read_text(encoding="utf-8"), drawn,
+                         "tools/pictures/alignment > tools/pictures/alignment.svg")
+        self.assertIn("](tools/pictures/alignment.svg)", (ROOT / "README.md").read_text(encoding="utf-8"))
+
+
 if __name__ == "__main__":
     unittest.main()
