@@ -120,7 +120,8 @@ static fallible
 place_row(const struct reader *self, const double *numbers, struct trajectory_row *row)
 {
     const struct trajectory_format *format = self->format;
-    row->frame = format->frame == NO_COLUMN ? (double)(self->rows.size / sizeof *row)
+    size_t rows_before = self->rows.size / sizeof *row;
+    row->frame = format->frame == NO_COLUMN ? (double)rows_before
                                             : numbers[(int)format->frame] * format->frame_unit;
     for (int i = 0; i < 3; i++) {
         int column = format->position[i];
