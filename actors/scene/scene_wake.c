@@ -68,7 +68,8 @@ needs_entities(const struct message *message)
     const struct params *params = message->params;
     enum operation operation = message->operation;
     return text_size(params->object) > 0 || text_size(params->property) > 0 ||
-           operation == OBJECT_QUERY || operation == OBJECT_LIST || operation == PROPERTY_QUERY;
+           operation == OBJECT_QUERY || operation == OBJECT_LIST || operation == PROPERTY_QUERY ||
+           operation == DATAGRAMS;
 }
 
 enum error

@@ -10,6 +10,7 @@
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
+#include "actors/scene/scene_wake.h"
 #include "proto/message/partition.h"
 
 static fallible
@@ -51,14 +52,18 @@ find_generated_latest(struct shard *self, struct message *message, const struct 
     return OK;
 }
 
-// A key that a client chose is found in the URL's scene only, `scene` (NULL = there is none).
+// A key that a client chose is found in the scene that is named only, `scene` (NULL = there is
+// none, or it rests: of datagrams nothing looked before).
 static fallible
 need_chosen(struct shard *self, struct message *message, const struct entity_kind *kind,
             const struct text *key, struct scene_state *scene)
 {
-    if (!kind->choose_key || !scene)
+    if (!kind->choose_key)
         return no_entity(kind, key);
-    return scene_cache_need(self, scene, message);
+    if (scene)
+        return scene_cache_need(self, scene, message);
+    TRY(scene_wake_of(&self->base, message));
+    return no_entity(kind, key);
 }
 
 const frozen_t *
