@@ -8,7 +8,7 @@ import tarfile
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "fixtures")
 HEADERS = ("Content-Type", "Content-Disposition", "Cache-Control", "ETag")
 STARTED = ("epoch", "seq", "as_of_us")  # count the starts, or tell when the solver solved
-NEWER = ("rejected_share", "reason")  # members that 0.1 did not have
+NEWER = ("rejected_share", "reason", "confidence")  # members that 0.1 did not have
 SOLVED = ("alignment", "corrections", "devices", "links")  # members with numbers of the solver
 
 
