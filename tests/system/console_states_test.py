@@ -7,7 +7,7 @@ import unittest
 
 from console_test import ConsoleCase, STREAM, main
 from small_disk import SmallDisk
-from support import ServerCase, moved, scene_path, scenes
+from support import ServerCase, moved, scene_path, scenes, wait_until
 
 RESERVE_MIB = 16
 MIB = 1 << 20
@@ -25,6 +25,7 @@ class FullDisk(ConsoleCase, ServerCase, unittest.TestCase):
         page = self.open_scene(self.scene)
         self.select(page, "lamp")
         with disk.kept_at(RESERVE_MIB * MIB // 2):
+            wait_until(lambda: self.server.metrics()["diorama_store_read_only"] == 1)
             page.fill("[aria-label='Position x']", "5")
             page.press("Enter")
             page.await_text("The disk of the server is nearly full", ".banner")
