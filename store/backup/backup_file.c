@@ -197,13 +197,14 @@ backup_folder_make(const char *path)
 static fallible
 lock_folder(const char *path, int *ret_lock)
 {
-    owned(file_close) int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (folder < 0)
         return backup_file_failed("open", path);
-    if (flock(folder, LOCK_EX | LOCK_NB) != 0)
+    if (flock(folder, LOCK_EX | LOCK_NB) != 0) {
+        file_close(&folder);
         return fail(ERR_CONFLICT, "", "another process writes %s", path);
+    }
     *ret_lock = folder;
-    folder = -1;
     return OK;
 }
 
