@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char prefix[] = "/docs/";
+enum { PREFIX_SIZE = sizeof "/docs/" - 1 }; // of each path that is served here
 
 // The page may load what this server serves, and nothing else.
 static const char policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -35,7 +35,7 @@ fallible
 example_page_serve(const struct answer_source *source, struct http_answer *answer)
 {
     const char *path = source->request->path;
-    const char *name = strlen(path) >= sizeof prefix ? path + sizeof prefix - 1 : "";
+    const char *name = strlen(path) > PREFIX_SIZE ? path + PREFIX_SIZE : "";
     for (size_t i = 0; i < example_files_count; i++) {
         const struct example_file *file = &example_files[i];
         if (strcmp(file->name, name) != 0)
