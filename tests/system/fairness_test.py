@@ -13,7 +13,7 @@ from support import (LONG, Client, ServerCase, is_sanitized, objects, run_togeth
                      scenes, wait_until)
 
 P99 = 0.02 if LONG and not is_sanitized() else 0.2
-TURN = 0.1 if is_sanitized() else 0.025  # of the processor, as the machine may be busy
+TURN = 0.25 if is_sanitized() else 0.025  # of the processor, as the machine may be busy
 FILTERS, ASSETS = 100, 256
 OBJECTS = 100000 if LONG else 10000          # queried by 100 filters
 ASSET_OBJECTS = 10000 if LONG else 600       # each with 256 assets

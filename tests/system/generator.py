@@ -266,13 +266,13 @@ class Generator:
             made = make(self.world) if make else {}
             path = {name: made.get("path", {}).get(name) or self.world[name]
                     for name in operation.path_parameters}
-            query = [(name, self.world[name]) for name in operation.needed]
+            query = {name: self.world[name] for name in operation.needed} | made.get("query", {})
         except AssertionError:  # something was deleted meanwhile
             self.asked = 0
             return None
         for name, value in path.items():
             self.remember(name, value)
-        return path, query, copy.deepcopy(made.get("body"))
+        return path, list(query.items()), copy.deepcopy(made.get("body"))
 
     def parts(self, operation):
         if self.chance(0.3):
@@ -288,7 +288,7 @@ class Generator:
         """(operation, path parameters, target, headers, body, whether it was meant to be right)."""
         if self.examples:
             operation, is_right = self.examples.pop(), True
-            path, query, value = self.example(operation)
+            path, query, value = self.example(operation) or self.example(operation)  # in a new world
         else:
             [operation] = self.random.choices(self.operations, self.weights)
             is_right = self.chance(0.6)

@@ -153,7 +153,7 @@ static void
 show_reply(const struct noun *noun, const struct json *reply, FILE *out)
 {
     owned(sheet_finish) struct sheet sheet = {.columns = 2};
-    for (uint32_t i = 0; reply->type == JSON_OBJECT && i < reply->count; i++)
+    for (uint32_t i = 0; reply && reply->type == JSON_OBJECT && i < reply->count; i++)
         if (!is_of_every_reply(noun, reply->members[i].name))
             add_member(&sheet, &reply->members[i]);
     sheet_print(&sheet, out);
