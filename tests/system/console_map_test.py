@@ -81,6 +81,8 @@ class Map(ConsoleCase, ServerCase, unittest.TestCase):
         page.do("goto", url=page.run("location.href"))
         page.await_text("2 scenes within 2.0 km")
         page.fill(".map-fields input >> nth=0", "30")
+        self.client.put_scene("nowhere", name="nowhere")  # what is typed stays while scenes come
+        page.await_text("1 scene without a place")
         page.press("Tab")
         page.await_text("3 scenes within 30.0 km")
         self.assertEqual(page.run(ROWS), ["cathedral", "bridge", "airport"])

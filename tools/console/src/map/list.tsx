@@ -1,5 +1,5 @@
 // Beside the map: the scenes in view, those of one mark, or those within a circle with their distance.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Scene } from '../api/types'
 import { href } from '../app/router'
 import { faultAt } from '../ui/field'
@@ -82,16 +82,34 @@ export function List(props: ListProps) {
   )
 }
 
+const MEMBERS: [keyof Circle, string, string][] = [['km', 'Within km of', 'distance'], ['latitude', 'Latitude', 'latitude'], ['longitude', 'Longitude', 'longitude']]
+
+// A number of the circle. What is typed stays, whatever is drawn meanwhile, until it is the number.
+function CircleField({ title, value, wrong, set }: { title: string; value: number; wrong: boolean; set: (number: number) => void }) {
+  const [typed, setTyped] = useState<string | null>(null)
+  useEffect(() => setTyped(null), [value])
+  const take = () => {
+    const number = typed === null ? value : Number(typed.replace(',', '.') || NaN)
+    if (number === value) setTyped(null)
+    set(number)
+  }
+  return (
+    <label class={wrong ? 'wrong' : ''}>
+      <span>{title}</span>
+      <input class="input" inputMode="decimal" value={typed ?? String(Number(value.toFixed(5)))} aria-invalid={wrong || undefined}
+        onInput={event => setTyped(event.currentTarget.value)} onBlur={take} onKeyDown={event => event.key === 'Enter' && take()} />
+    </label>
+  )
+}
+
 function Within({ asked, found, findCircle, count }: ListProps & { asked: Circle; count: number }) {
   const [bad, setBad] = useState('') // the member that is no number: the address has none then
-  const change = (member: keyof Circle, name: string) => (event: { currentTarget: HTMLInputElement }) => {
-    const number = Number(event.currentTarget.value.replace(',', '.') || NaN)
+  const set = (member: keyof Circle, name: string) => (number: number) => {
     setBad(Number.isFinite(number) ? '' : name)
-    if (Number.isFinite(number)) findCircle({ ...asked, [member]: number })
+    if (Number.isFinite(number) && number !== asked[member]) findCircle({ ...asked, [member]: number })
   }
   const fault = (member: string) => (bad === member ? 'must be a number' : faultAt(found.failure, '/' + member))
-  const fields: [keyof Circle, string, string][] = [['km', 'Within km of', 'distance'], ['latitude', 'Latitude', 'latitude'], ['longitude', 'Longitude', 'longitude']]
-  const wrong = fields.map(([, , member]) => fault(member)).find(Boolean) ?? (found.failure && (found.failure.detail || found.failure.title))
+  const wrong = MEMBERS.map(([, , name]) => fault(name)).find(Boolean) ?? (found.failure && (found.failure.detail || found.failure.title))
   return (
     <header class="map-head within">
       <h2 role="status">
@@ -102,11 +120,8 @@ function Within({ asked, found, findCircle, count }: ListProps & { asked: Circle
         <Icon name="close" />
       </button>
       <div class="map-fields">
-        {fields.map(([member, title, name]) => (
-          <label key={member} class={fault(name) ? 'wrong' : ''}>
-            <span>{title}</span>
-            <input class="input" inputMode="decimal" value={String(Number(asked[member].toFixed(5)))} onChange={change(member, name)} aria-invalid={fault(name) ? true : undefined} />
-          </label>
+        {MEMBERS.map(([member, title, name]) => (
+          <CircleField key={member} title={title} value={asked[member]} wrong={!!fault(name)} set={set(member, name)} />
         ))}
       </div>
       {wrong && (
