@@ -1,5 +1,5 @@
 // Beside the map: the scenes in view, those of one mark, or those within a circle with their distance.
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Scene } from '../api/types'
 import { href } from '../app/router'
 import { faultAt } from '../ui/field'
@@ -86,18 +86,18 @@ const MEMBERS: [keyof Circle, string, string][] = [['km', 'Within km of', 'dista
 
 // A number of the circle. What is typed stays, whatever is drawn meanwhile, until it is the number.
 function CircleField({ title, value, wrong, set }: { title: string; value: number; wrong: boolean; set: (number: number) => void }) {
-  const [typed, setTyped] = useState<string | null>(null)
-  useEffect(() => setTyped(null), [value])
+  const [typed, setTyped] = useState<{ text: string; over: number } | null>(null)
+  const text = typed?.over === value ? typed.text : null // what was typed over another number is gone with that
   const take = () => {
-    const number = typed === null ? value : Number(typed.replace(',', '.') || NaN)
+    const number = text === null ? value : Number(text.replace(',', '.') || NaN)
     if (number === value) setTyped(null)
     set(number)
   }
   return (
     <label class={wrong ? 'wrong' : ''}>
       <span>{title}</span>
-      <input class="input" inputMode="decimal" value={typed ?? String(Number(value.toFixed(5)))} aria-invalid={wrong || undefined}
-        onInput={event => setTyped(event.currentTarget.value)} onBlur={take} onKeyDown={event => event.key === 'Enter' && take()} />
+      <input class="input" inputMode="decimal" value={text ?? String(Number(value.toFixed(5)))} aria-invalid={wrong || undefined}
+        onInput={event => setTyped({ text: event.currentTarget.value, over: value })} onBlur={take} onKeyDown={event => event.key === 'Enter' && take()} />
     </label>
   )
 }

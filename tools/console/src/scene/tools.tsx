@@ -1,6 +1,6 @@
 // The tools above the view: what they are, what they do, and how they are shown.
 import { useComputed } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Problem } from '../api/http'
 import { Icon, type IconName } from '../ui/icon'
 import { say } from '../ui/toast'
@@ -43,7 +43,7 @@ export function useTools(model: SceneModel, edits: Edits, view: View | null, mod
   const [measures, setMeasures] = useState(false)
   const [neighbours, setNeighbours] = useState(false)
   const indexes = () => model.chosen.peek().flatMap(name => model.entry(name)?.index ?? [])
-  useEffect(() => setExact(null), [model.selected.value])
+  useLayoutEffect(() => setExact(null), [model.selected.value]) // before the next key: what it types stays
 
   function showNeighbours(isShown: boolean) {
     setNeighbours(isShown)
