@@ -63,18 +63,29 @@ tell_session(const struct answer_source *source, struct http_answer *answer)
     answer->is_by_tls = client_address_is_by_tls(source->request, source->facts->proxies);
 }
 
+// Writes what the server itself tells, and tags it if the route says that it stays the same.
+static fallible
+write_probe(const struct answer_source *source, struct http_answer *answer)
+{
+    const struct reply_shape *shape = &source->route->reply;
+    struct buffer *body = &answer->body;
+    if (shape->serve)
+        return shape->serve(source, answer);
+    size_t start = body->size;
+    TRY(shape->print(
+        &(struct probe){&source->facts->server, source->asker, source->message->params}, body));
+    if (source->route->is_tagged)
+        etag_of_json(body->data + start, body->size - start, &answer->etag);
+    return OK;
+}
+
 // What a form has beside the body that reply.c writes.
 static fallible
 finish_form(const struct answer_source *source, struct http_answer *answer)
 {
-    const struct reply_shape *shape = &source->route->reply;
-    switch (shape->form) {
+    switch (source->route->reply.form) {
     case REPLY_PROBE:
-        if (shape->serve)
-            return shape->serve(source, answer);
-        return shape->print(
-            &(struct probe){&source->facts->server, source->asker, source->message->params},
-            &answer->body);
+        return write_probe(source, answer);
     case REPLY_SESSION:
         tell_session(source, answer);
         break;

@@ -120,7 +120,7 @@ struct route {
     bool get_that_changes; // refused for HEAD and for other origins, as writes are
     bool for_operators;    // on loopback, with metrics.token, and for administrators
     bool keeps_answer;     // for repeats with its Idempotency-Key; its operation stores something
-    bool is_tagged;        // the answer shows one whole record and has its entity tag
+    bool is_tagged;        // the answer shows one whole record, or is constant, and has its tag
     bool may_lack_body;    // of a bare body: without one it is an older request
     bool takes_numerals; // numbers of its records may be texts, as a known web interface sends them
     uint64_t names;      // bit of the parameter of its path that is the key of all its records

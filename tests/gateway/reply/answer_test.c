@@ -19,6 +19,23 @@ static const struct route reading = {.method = HTTP_GET,
 static const struct route login = {
     .method = HTTP_POST, .operation = LOGIN, .reply = {.form = REPLY_SESSION}};
 
+static enum error
+print_constant(const struct probe *probe, struct buffer *out)
+{
+    (void)probe;
+    buffer_put_chars(out, "{}");
+    return OK;
+}
+
+#define CONSTANT(...)                                                                              \
+    {                                                                                              \
+        .method = HTTP_GET, .operation = NO_OPERATION,                                             \
+        .reply = {.form = REPLY_PROBE, .print = print_constant, .media_type = "application/json"}, \
+        __VA_ARGS__                                                                                \
+    }
+static const struct route changing_page = CONSTANT(.is_tagged = false);
+static const struct route constant_page = CONSTANT(.is_tagged = true);
+
 static struct answer_facts facts;
 static struct http_request request;
 static struct acceptance acceptance;
@@ -140,4 +157,23 @@ Test(answer, state_that_if_match_does_not_name_is_refused)
     answer_with_a_scene();
     record_set_text(&message->params->base, PARAMS_IF_MATCH, text_from(&message->arena, "\"x\""));
     cr_assert_eq(write_answer(&reading), ERR_PRECONDITION);
+}
+
+Test(answer, page_that_is_constant_has_the_tag_of_its_bytes_and_may_be_kept)
+{
+    struct etag expected = {0};
+    etag_of_json("{}", 2, &expected);
+    message = message_create((enum operation)changing_page.operation);
+    cr_assert_eq(write_answer(&constant_page), OK);
+    cr_assert_str_eq(answer.etag.chars, expected.chars);
+    cr_assert(answer.may_be_kept);
+    cr_assert_str_eq(body(), "{}");
+}
+
+Test(answer, page_that_changes_has_no_tag_and_is_not_kept)
+{
+    message = message_create((enum operation)changing_page.operation);
+    cr_assert_eq(write_answer(&changing_page), OK);
+    cr_assert_str_eq(answer.etag.chars, "");
+    cr_assert_not(answer.may_be_kept);
 }
