@@ -13,7 +13,8 @@ from people import FLAGS, PASSWORD, PeopleCase, log_in
 import support
 from support import object_path, scene_path, scenes, wait_until
 
-WITHIN = 3.0  # synced within a second
+WITHIN = 20.0  # synced within a second where the machine is not busy
+MINUTE_S = 60.0
 
 
 class Audit(PeopleCase, unittest.TestCase):
@@ -111,9 +112,13 @@ class Audit(PeopleCase, unittest.TestCase):
         keys = self.admin.create("busy", *[{"name": "o"}] * 5)
         for key in keys:
             self.admin.update("busy", key, name="n")
-        wait_until(lambda: any(self.has(line, "busy") and 5 in line.values() for line in self.lines()),
-                   WITHIN, "one line for five writes")
-        self.assertLess(len([line for line in self.lines() if self.has(line, "busy")]), 5)
+
+        def told():
+            lines = [line for line in self.lines() if self.has(line, "busy", "object_update")]
+            return lines if sum(line.get("count", 1) for line in lines) == 5 else None
+        # One line, or two where a slow machine made a pause between the writes: the second one ends the minute.
+        lines = wait_until(told, MINUTE_S + WITHIN, "the lines of five writes")
+        self.assertLessEqual(len(lines), 2)
 
     def test_scene_that_is_made_by_what_is_put_into_it_has_a_line(self):
         self.admin.create("byway", {"name": "o"})

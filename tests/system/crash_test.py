@@ -13,10 +13,10 @@ import time
 import unittest
 
 from feeds import UdpDevice
-from support import (LONG, SHARD_COUNTS, Client, ServerCase, is_sanitized, moved, object_path,
+from support import (LONG, LONG_SHARD_COUNTS, SHARD_COUNTS, Client, ServerCase, is_sanitized, moved, object_path,
                      objects, scene_path, scenes, wait_until, with_shards, write_plan)
 
-ROUNDS = 500 if LONG else 3 if is_sanitized() else 10  # with each number of shards
+ROUNDS = 500 if LONG else 3 if is_sanitized() else 6  # with each number of shards
 UDP_LOSS_SECONDS = 0.05       # what a crash may cost of updates by UDP
 CONNECTION_LOST = (OSError, http.client.HTTPException)
 
@@ -179,7 +179,7 @@ class MixedLoad(ServerCase):
             if LONG or number % 2:  # crash_model_test does it in each of its rounds
                 words, code = self.server.check_store()
                 self.assertEqual((words[-1], code), ("the store is good", 0), f"{number}: {words}")
-            self.server.start(deadline=5)
+            self.server.start()
             self.check(f"round {number}", homes, writers, movers)
         written = sum(writer.count for writer in writers)
         print(f"\n{self.shards} shards: {ROUNDS} kills, {written} HTTP writes, "
@@ -203,7 +203,7 @@ class MixedLoad(ServerCase):
         self.assertEqual(problems, [], what)
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class SceneDeletion(ServerCase):
     """A deletion that is killed before or after the N-th commit, for every N that it has."""
 
@@ -310,7 +310,7 @@ class SceneDeletion(ServerCase):
         self.assertEqual(self.check(server, True), "gone")
 
 
-@with_shards(*SHARD_COUNTS[-1:])
+@with_shards(*(SHARD_COUNTS if LONG else SHARD_COUNTS[:1]))
 class ToldSceneDeletion(SceneDeletion):
     """The same while each object is told of."""
     flags = {"events_cascade": "true"}

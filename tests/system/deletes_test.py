@@ -9,7 +9,7 @@ import shutil
 import unittest
 
 from people import FLAGS, PeopleCase, Person
-from support import (SHARD_COUNTS, Client, Server, ServerCase, object_path, scene_path, wait_until,
+from support import (LONG, LONG_SHARD_COUNTS, SHARD_COUNTS, Client, Server, ServerCase, object_path, scene_path, wait_until,
                      with_shards, write_plan)
 
 CONNECTION_LOST = (OSError, http.client.HTTPException)
@@ -64,7 +64,7 @@ class KilledCase(ServerCase):
         return True
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class RelatedScene(KilledCase):
     @classmethod
     def fill(cls, client):
@@ -92,7 +92,7 @@ class RelatedScene(KilledCase):
             return "intact"
         client.refused(404, 102, "GET", object_path("doomed", self.keys[0]))
         if not self.answered:  # nobody was told yet: the start goes on with it
-            wait_until(lambda: len(related(client)) == 2, 5, "the end of relationships")
+            wait_until(lambda: len(related(client)) == 2, what="the end of relationships")
         self.assertEqual(related(client), {"bystander", self.other})
         return "gone"
 
@@ -133,7 +133,7 @@ def related(client):
     return {link["relatedId"] for link in answer.body}
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*(SHARD_COUNTS if LONG else SHARD_COUNTS[:1]))
 class UserWhoIsOut(KilledCase, PeopleCase):
     flags = FLAGS
 

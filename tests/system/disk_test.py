@@ -102,7 +102,7 @@ class FullDisk(ServerCase):
         """One round, with `left` bytes free in the end; returns how long the way back took."""
         with self.disk.kept_at(left):
             self.write_until_refused()
-            wait_until(self.is_refused, 5, "the refusal of writes")
+            wait_until(self.is_refused, 20, "the refusal of writes")
             wait_until(lambda: self.client.get("/readyz").status == 503, 5, "readiness to end")
             self.check_that_reads_and_feeds_go_on(x)
             self.assertTrue(self.is_refused(), "there is room though nobody made any")
@@ -167,7 +167,7 @@ class FullDisk(ServerCase):
     def test_updates_by_udp_wait_in_memory_and_are_written_when_there_is_space(self):
         self.start_on_small_disk()
         with self.disk.kept_at(MIB):
-            wait_until(self.is_refused, 5, "the refusal of writes")
+            wait_until(self.is_refused, 20, "the refusal of writes")
             before = self.commits()
             for x in range(1, 101):
                 self.device.send(self.server,
@@ -181,7 +181,7 @@ class FullDisk(ServerCase):
         self.start_on_small_disk()
         with self.disk.kept_at(RESERVE_MIB * MIB // 2):
             self.restart("crash")
-            wait_until(self.is_refused, 5, "the refusal of writes")
+            wait_until(self.is_refused, 20, "the refusal of writes")
             self.check_that_reads_and_feeds_go_on(1.0)
         wait_until(self.is_back, BACK_WITHIN_SECONDS, "the way back")
 

@@ -102,7 +102,7 @@ class Export(PeopleCase):
             lines = self.pages("/audit", size=3)
             kinds = {line["operation"] for line in lines}
             return lines if {"sign_up", "login", "scene_put"} <= kinds else None
-        for line in wait_until(found, 5, "the lines about bob"):
+        for line in wait_until(found, 20, "the lines about bob"):
             self.assertIn(self.bob.id, (line["user"], line["key"]))
             if line["user"] != self.bob.id:
                 self.assertEqual(line["address"], "", "where others are is theirs")

@@ -322,7 +322,7 @@ class UdpIn(FeedCase):
                 return {name: now[name] - before[name] for name in now
                         if name.startswith("diorama_udp_dropped") and now[name] != before[name]}
 
-            self.assertEqual(wait_until(counted, 5, f"the count of {content[:80]!r}"
+            self.assertEqual(wait_until(counted, 20, f"the count of {content[:80]!r}"
                                         if isinstance(content, bytes) else str(content)),
                              {DROPPED % reason: 1}, content)
         record = self.client.object(self.scene, key)

@@ -34,7 +34,8 @@ while True:
     if topic.endswith(b".scene.41"):
         break
 numbers = [msgpack.unpackb(header)["seq"] for header in headers]
-print(len(numbers), sum(b - a - 1 for a, b in zip(numbers, numbers[1:])), flush=True)
+pairs = list(zip(numbers, numbers[1:]))
+print(len(numbers), sum(b - a - 1 for a, b in pairs), sum(b <= a for a, b in pairs), flush=True)
 """
 
 
@@ -75,7 +76,8 @@ class Pace(ServerCase, unittest.TestCase):
         said = select.poll()
         said.register(reader.stdout, select.POLLIN)
         wait_until(lambda: self.client.put_scene(self.scene, name=str(time.monotonic())) and said.poll(500), what="the end")
-        read, missed = map(int, reader.stdout.readline().split())
+        read, missed, disordered = map(int, reader.stdout.readline().split())
+        self.assertEqual(disordered, 0)
         self.assertGreater(read + missed, 0.5 * sent)
         return missed
 
