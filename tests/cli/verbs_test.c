@@ -23,6 +23,16 @@ Test(verbs, every_noun_is_listed_and_has_verbs)
         cr_assert_eq(noun_find(verbs[row].noun->name), verbs[row].noun);
 }
 
+Test(verbs, every_noun_has_examples_that_begin_with_it)
+{
+    for (size_t i = 0; i < nouns_count; i++) {
+        const char *name = nouns[i]->name, *examples = nouns[i]->examples;
+        size_t size = strlen(name);
+        cr_assert(examples && strncmp(examples, name, size) == 0 && examples[size] == ' ', "%s",
+                  name);
+    }
+}
+
 Test(verbs, row_asks_for_a_request_that_can_be_made)
 {
     for (size_t i = 0; i < verbs_count; i++) {

@@ -3,7 +3,9 @@ at which nobody is."""
 
 import os
 import re
+import shlex
 import shutil
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -115,6 +117,35 @@ class Words(CliCase, unittest.TestCase):
         self.run_("replay", "one", "--scene=none", "--convention=cv", "--up=y", code=USAGE)
 
 
+class Examples(CliCase, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        backups = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(backups.cleanup)
+        cls.flags = {"backup_dir": backups.name}
+        super().setUpClass()
+
+    def make_files(self):
+        """What the examples name."""
+        model = b'{"asset":{"version":"2.0"}} '
+        with open(os.path.join(self.folder, "cube.glb"), "wb") as file:
+            file.write(struct.pack("<4sIIII", b"glTF", 2, 20 + len(model), len(model), 0x4E4F534A) + model)
+        with open(os.path.join(self.folder, "alice.txt"), "w", encoding="utf-8") as file:
+            file.write("a password\n")
+
+    def test_examples_of_every_noun_go_well_in_the_order_of_the_help(self):
+        self.make_files()
+        nouns = re.findall(r"(?m)^  (\S+)", self.run_("--help").split("\nNouns:\n")[1].split("\n\n")[0])
+        self.assertEqual(nouns[0], "scene")
+        for noun in nouns:
+            examples = re.findall(r"(?m)^  diorama (.*)$", self.run_(noun, "--help").split("\nExamples:\n")[1])
+            self.assertTrue(examples, noun)
+            for line in examples:
+                with self.subTest(line):
+                    self.assertTrue(line.startswith(f"{noun} "), line)
+                    self.run_(*shlex.split(line))
+
+
 class Shells(unittest.TestCase):
     def completed(self, *words):
         """What bash offers for the last of these words."""
@@ -157,6 +188,7 @@ class Shells(unittest.TestCase):
         text = re.sub(".\b|\033\\[[0-9;]*m", "", done.stdout)
         self.assertIn("diorama watch [OPTION]...", text)
         self.assertIn("diorama scene get SCENE [OPTION]...", text)
+        self.assertIn("diorama scene find q=pla\n", text)
 
 
 if __name__ == "__main__":

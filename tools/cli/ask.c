@@ -283,6 +283,7 @@ ask_help(const struct noun *noun, FILE *out)
             fprintf(out, "  %-15s  %s\n", verb->name,
                     verb->command ? verb->command->about : verb->about);
     }
+    command_examples(noun->examples, out);
     fprintf(out, "\ndiorama %s VERB --help shows details of a verb.\n", noun->name);
 }
 

@@ -76,9 +76,12 @@ print_outcomes(FILE *out)
 }
 
 void
-command_examples(const struct command *command, FILE *out)
+command_examples(const char *examples, FILE *out)
 {
-    for (const char *line = command->examples; *line;) {
+    if (!examples)
+        return;
+    command_heading("\nExamples:", out);
+    for (const char *line = examples; *line;) {
         size_t size = strcspn(line, "\n");
         fprintf(out, "  diorama %.*s\n", (int)size, line);
         line += size + (line[size] == '\n');
@@ -94,10 +97,7 @@ command_help(const struct command *command, FILE *out)
     options_help(command->options, command->option_count, out);
     if (command->more)
         fprintf(out, "\n%s", command->more);
-    if (command->examples) {
-        command_heading("\nExamples:", out);
-        command_examples(command, out);
-    }
+    command_examples(command->examples, out);
     print_outcomes(out);
 }
 

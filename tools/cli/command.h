@@ -55,8 +55,8 @@ void command_unknown(const char *scope, const char *kind, const struct nearest *
 // A line that begins a part of a help, bold on a terminal.
 void command_heading(const char *text, FILE *out);
 
-// The examples of a command, one a line.
-void command_examples(const struct command *command, FILE *out);
+// The examples of a command or a noun under a heading, one a line; NULL = there are none.
+void command_examples(const char *examples, FILE *out);
 
 // Prints the help of the command.
 void command_help(const struct command *command, FILE *out);

@@ -86,10 +86,10 @@ put_literal(FILE *page, const char *text)
 }
 
 static void
-put_examples(FILE *page, const struct command *command)
+put_examples(FILE *page, const char *examples)
 {
     fputs(".nf\n", page);
-    for (const char *line = command->examples; *line;) {
+    for (const char *line = examples; *line;) {
         char example[512];
         size_t size = strcspn(line, "\n");
         snprintf(example, sizeof example, "diorama %.*s\n", (int)size, line);
@@ -164,7 +164,7 @@ write_command(struct writing *self, const struct command *command)
     put_options(page, command, false);
     if (command->examples) {
         fputs(".SH EXAMPLES\n", page);
-        put_examples(page, command);
+        put_examples(page, command->examples);
     }
     page_close(self, page);
 }
@@ -183,7 +183,7 @@ write_verb(void *context, const struct command *command)
     put_options(self->page, command, true);
     put_options(self->page, command, false);
     if (command->examples)
-        put_examples(self->page, command);
+        put_examples(self->page, command->examples);
 }
 
 static void
@@ -199,6 +199,8 @@ write_noun(struct writing *self, const struct noun *noun)
     for (size_t i = 0; i < verbs_count; i++)
         if (verbs[i].noun == noun)
             ask_describe(&verbs[i], write_verb, self);
+    fputs(".SH EXAMPLES\n", self->page);
+    put_examples(self->page, noun->examples);
     page_close(self, self->page);
 }
 

@@ -59,22 +59,22 @@ static const struct column hit_columns[] = {
 static const struct column backup_columns[] = {
     COLUMN("key"), COLUMN("state"), COLUMN("files"), COLUMN("bytes"), COLUMN("copied"), COLUMN("took_ms"), COLUMN("reason"), {0}};
 
-static const struct noun scene        = {"scene",        "A place at a latitude and longitude.",   "scenes",     scene_columns};
-static const struct noun object       = {"object",       "An item with a transform in a scene.",     "objects",    object_columns};
-static const struct noun property     = {"property",     "One to four numbers of a scene or object.",  "properties", property_columns};
-static const struct noun device       = {"device",       "A client that is registered to a scene.",     NULL,         device_columns};
-static const struct noun asset        = {"asset",        "A file with versions, such as a mesh.",         NULL,         asset_columns};
-static const struct noun relationship = {"relationship", "A link from an asset to another record, such as a scene.",                  NULL,         relationship_columns};
-static const struct noun project      = {"project",      "Groups of scenes, and collections of assets.",         NULL,         project_columns};
-static const struct noun collection   = {"collection",   "A set of assets.",                           NULL,         project_columns};
-static const struct noun user         = {"user",         "An account.",                                NULL,         user_columns};
-static const struct noun session      = {"session",      "Who one is to the server.",                  NULL,         NULL};
-static const struct noun server       = {"server",       "What runs there.",                           NULL,         NULL};
-static const struct noun backup       = {"backup",       "All that a server stores, at one moment.",   NULL,         backup_columns};
-static const struct noun bulk         = {"bulk",         "Many things of a scene, changed in one commit.", NULL,     NULL};
-static const struct noun graph        = {"graph",        "How the coordinates of scenes relate.",      NULL,         NULL};
-static const struct noun search       = {"search",       "Whatever has a name.",                       NULL,         hit_columns};
-static const struct noun profile      = {"profile",      "A named server and the login to it.",     NULL,         NULL};
+static const struct noun scene        = {"scene",        "A place at a latitude and longitude.",   "scenes",     scene_columns, "scene create key=plaza name=Plaza latitude=50.92 longitude=6.36\nscene find q=pla\nscene get plaza"};
+static const struct noun object       = {"object",       "An item with a transform in a scene.",     "objects",    object_columns, "object create plaza name=cube translation=[1,2,3]\nobject list plaza --convention=unity\nobject query plaza name=cube --json"};
+static const struct noun property     = {"property",     "One to four numbers of a scene or object.",  "properties", property_columns, "property create plaza name=wind values=[3.5,0.5]\nproperty list plaza"};
+static const struct noun device       = {"device",       "A client that is registered to a scene.",     NULL,         device_columns, "device list\ndevice query scene=plaza"};
+static const struct noun asset        = {"asset",        "A file with versions, such as a mesh.",         NULL,         asset_columns, "asset upload cube.glb\nasset list\nasset count file-type=glb"};
+static const struct noun relationship = {"relationship", "A link from an asset to another record, such as a scene.",                  NULL,         relationship_columns, "relationship query related=plaza type=scene"};
+static const struct noun project      = {"project",      "Groups of scenes, and collections of assets.",         NULL,         project_columns, "project create name=Museum\nproject find q=mus sort=-name"};
+static const struct noun collection   = {"collection",   "A set of assets.",                           NULL,         project_columns, "collection create name=Chairs 'tags=[\"oak\"]'\ncollection query tag=oak"};
+static const struct noun user         = {"user",         "An account.",                                NULL,         user_columns, "user create username=alice --password-file=alice.txt\nuser query username=alice"};
+static const struct noun session      = {"session",      "Who one is to the server.",                  NULL,         NULL, "session get"};
+static const struct noun server       = {"server",       "What runs there.",                           NULL,         NULL, "server get\nserver series names=events,http_p99 seconds=60"};
+static const struct noun backup       = {"backup",       "All that a server stores, at one moment.",   NULL,         backup_columns, "backup create\nbackup list"};
+static const struct noun bulk         = {"bulk",         "Many things of a scene, changed in one commit.", NULL,     NULL, "bulk apply plaza 'create=[{\"name\":\"left\"},{\"name\":\"right\"}]'"};
+static const struct noun graph        = {"graph",        "How the coordinates of scenes relate.",      NULL,         NULL, "graph get scene=plaza hops=3"};
+static const struct noun search       = {"search",       "Whatever has a name.",                       NULL,         hit_columns, "search find q=pla limit=20"};
+static const struct noun profile      = {"profile",      "A named server and the login to it.",     NULL,         NULL, "profile add studio --url=https://scenes.example.org\nprofile use studio"};
 
 static const struct paging by_start  = {"num_records", "start_record", "start", "Skip the first N."};
 static const struct paging by_page   = {"num_records", "page",         "page",  "Page to show; the first is 0."};

@@ -23,6 +23,7 @@ struct noun {
     const char *about;
     const char *array;            // in answers that have an envelope; NULL = bare records
     const struct column *columns; // of its table; a NULL title ends them
+    const char *examples;         // as those of a command, never NULL; a test runs them all
 };
 
 // What NAME=VALUE arguments become.
