@@ -8,6 +8,7 @@
 #include "tools/cli/asset_transfer.h"
 #include "tools/cli/backup_commands.h"
 #include "tools/cli/profile_commands.h"
+#include "tools/cli/scene_archive.h"
 #include "tools/cli/user_export.h"
 
 #define SCENES "/v1/scene"
@@ -116,6 +117,8 @@ const struct verb verbs[] = {
     VERB (scene, "deregister", "POST",   SCENE "/deregister",       DEVICES,            RECORD, NOTHING, "Deregister a device: key.", IN_AXES),
     VERB (scene, "drop-device","DELETE", SCENE "/device/{device}", NULL,               NONE,   NOTHING, "Deregister the device of this key; its locks end."),
     VERB (scene, "align",      "POST",   SCENE "/align",            DEVICES,            RECORD, RECORD,  "Correct a device's transform: key, transform.", IN_AXES),
+    COMMAND (scene, "export",   scene_export_command),
+    COMMAND (scene, "import",   scene_import_command),
     VERB (scene, "add-asset",  "PUT",    SCENE "/asset/{asset}",    NULL,               NONE,   NOTHING, "Add one asset key to a scene."),
     VERB (scene, "drop-asset", "DELETE", SCENE "/asset/{asset}",    NULL,               NONE,   NOTHING, "Remove one asset key from a scene."),
 

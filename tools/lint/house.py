@@ -29,7 +29,7 @@ ROOMS = {
                                  "store.h store_open.h key.h blob.h reserve.h format.h"),
     "store/backup":             ("proto/* store",                        "backup_check.h backup_folder.h backup_make.h"
                                  " backup_file.h log_frame.h log_folder.h log_writer.h log_restore.h"
-                                 " archive_export.h archive_import.h"),
+                                 " archive_export.h archive_import.h digest_list.h sha256.h tar_file.h"),
     "actors/runtime":           ("proto/* store",                                       ALL),
     "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h repository_fetch.h export.h"),
     "actors/scene":             ("proto/* store actors/runtime actors/alignment"
