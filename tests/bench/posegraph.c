@@ -275,7 +275,7 @@ measure(const char *name, bool is_clean)
 {
     struct component *component = component_of_graph(SIZE_MAX);
     double start_s = now_s();
-    if (!robust_solve(component, NULL))
+    if (!robust_solve(component, 0, NULL))
         robust_solve_by_trees(component);
     double solved_s = now_s() - start_s, distance_m, angle_rad, chi;
     residuals_of(component->poses, &distance_m, &angle_rad, &chi);
@@ -310,12 +310,13 @@ measure_one_more(void)
     while (graph.edges[left_out].is_odometry)
         left_out--;
     struct component *before = component_of_graph(left_out), *after = component_of_graph(SIZE_MAX);
-    (void)robust_solve(before, NULL);
+    (void)robust_solve(before, 0, NULL);
     bool *is_known = memory_take(graph.node_count * sizeof *is_known);
     memset(is_known, true, graph.node_count);
-    const struct known_poses known = {before->poses, is_known};
+    struct known_poses known = {.is_known = is_known};
+    memcpy(known.stages, before->stages, sizeof known.stages);
     double start_s = now_s();
-    (void)robust_solve(after, &known);
+    (void)robust_solve(after, 0, &known);
     double solved_s = now_s() - start_s, apart_m = 0, distance_m, angle_rad;
     for (uint32_t i = 0; i < graph.node_count; i++) {
         rigid_difference(&after->poses[i], &graph.clean[i], &distance_m, &angle_rad);

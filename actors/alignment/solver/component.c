@@ -47,6 +47,8 @@ component_unref(struct component **self)
     observations_finish(&component->observations);
     noise_model_finish(&component->noise);
     free(component->poses);
+    for (size_t i = 0; i < COMPONENT_ROUNDS * COMPONENT_STAGES; i++)
+        free(component->stages[i / COMPONENT_STAGES][i % COMPONENT_STAGES]);
     normal_equations_destroy(&component->normal);
     free(component->regions);
     free(component->is_doubtful);

@@ -20,6 +20,12 @@ struct component_correction {
     bool is_left_out;
 };
 
+// A robust solve finds poses stage by stage, once for each model of the noise.
+enum {
+    COMPONENT_ROUNDS = 5, // models of the noise, at most
+    COMPONENT_STAGES = 4, // by the links of the start, then after each admission of others
+};
+
 struct component {
     atomic_size_t references;
     uint32_t confirm_users; // that a confident answer needs
@@ -36,6 +42,9 @@ struct component {
     struct observations observations;
     struct noise_model noise; // that the observations have
     struct rigid *poses; // map coordinates of a scene, from its centre, to those of the first scene
+    // The poses after each stage, from which a later solve may begin; NULL = there was no such
+    // stage, or it left links out.
+    struct rigid *stages[COMPONENT_ROUNDS][COMPONENT_STAGES];
     normal_equations_t *normal; // the factor at the poses
     uint32_t *regions;          // verification_regions
     bool *is_doubtful;          // of a link: nobody knows whether one of its scenes moved

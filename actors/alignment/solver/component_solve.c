@@ -14,7 +14,6 @@
 
 enum {
     CONTINUED_NEW_SCENES = 4, // at most so many scenes are added to a solution; more: from nothing
-    NOISE_ROUNDS = 5,         // of solves with another model of the noise
 };
 
 static void
@@ -39,25 +38,51 @@ make_observations(struct component *self, const struct noise_model *noise)
     free(places);
 }
 
-// Copies the poses of the last solution, moved to the centres of this one. Returns how many scenes
-// have none.
-static uint32_t
-take_poses(const struct component *self, const struct component *previous, struct rigid *ret_poses,
-           bool *ret_is_known)
+// Copies poses of the last solution, moved to the centres of this one.
+static struct rigid *
+take_poses(const struct component *self, const struct component *previous,
+           const struct rigid *previous_poses)
 {
-    uint32_t missing = 0;
+    struct rigid *poses = memory_take(self->scene_count * sizeof *poses);
     for (uint32_t scene = 0; scene < self->scene_count; scene++) {
         uint32_t old = component_find(previous, self->scenes[scene]);
-        ret_is_known[scene] = old != UINT32_MAX;
-        missing += !ret_is_known[scene];
-        if (!ret_is_known[scene])
+        if (old == UINT32_MAX)
             continue;
         struct rigid shift = rigid_identity;
         for (uint32_t i = 0; i < 3; i++)
             shift.translation[i] = self->centres[scene * 3 + i] - previous->centres[old * 3 + i];
-        ret_poses[scene] = rigid_compose(&previous->poses[old], &shift);
+        poses[scene] = rigid_compose(&previous_poses[old], &shift);
     }
-    return missing;
+    return poses;
+}
+
+// Takes the stages of the last solution, if that has all scenes but a few.
+static bool
+known_poses_init(struct known_poses *self, const struct component *component,
+                 const struct component *previous)
+{
+    uint32_t missing = 0;
+    bool *is_known = memory_take(component->scene_count * sizeof *is_known);
+    for (uint32_t scene = 0; scene < component->scene_count; scene++) {
+        is_known[scene] = component_find(previous, component->scenes[scene]) != UINT32_MAX;
+        missing += !is_known[scene];
+    }
+    *self = (struct known_poses){.is_known = is_known};
+    for (size_t i = 0; i < COMPONENT_ROUNDS * COMPONENT_STAGES; i++) {
+        size_t round = i / COMPONENT_STAGES, stage = i % COMPONENT_STAGES;
+        const struct rigid *poses = previous->stages[round][stage];
+        if (poses && missing <= CONTINUED_NEW_SCENES)
+            self->stages[round][stage] = take_poses(component, previous, poses);
+    }
+    return missing <= CONTINUED_NEW_SCENES;
+}
+
+static void
+known_poses_finish(struct known_poses *self)
+{
+    for (size_t i = 0; i < COMPONENT_ROUNDS * COMPONENT_STAGES; i++)
+        free(self->stages[i / COMPONENT_STAGES][i % COMPONENT_STAGES]);
+    free(self->is_known);
 }
 
 // Solves again while residuals say that the noise is another one than was thought.
@@ -66,14 +91,14 @@ solve_with_noise(struct component *self, const struct known_poses *known)
 {
     struct noise_model next = {0};
     make_observations(self, &self->noise);
-    bool is_kept = robust_solve(self, known);
-    for (int round = 1; round < NOISE_ROUNDS && !effort_is_over(self->effort); round++) {
+    bool is_kept = robust_solve(self, 0, known);
+    for (uint32_t round = 1; round < COMPONENT_ROUNDS && !effort_is_over(self->effort); round++) {
         if (!noise_model_estimate(&next, &self->observations, self->scene_count, self->poses))
             break;
         noise_model_copy(&self->noise, &next);
         observations_finish(&self->observations);
         make_observations(self, &self->noise);
-        is_kept = robust_solve(self, NULL);
+        is_kept = robust_solve(self, round, known);
     }
     if (!is_kept && !effort_is_over(self->effort))
         robust_solve_by_trees(self);
@@ -86,14 +111,10 @@ component_solve(struct component *self, const struct component *previous)
     self->poses = memory_take(self->scene_count * sizeof *self->poses);
     self->has_sigmas = memory_take_zeroed(self->scene_count * sizeof *self->has_sigmas);
     bool is_large = self->correction_count > ROBUST_SOLVE_KNOWN;
-    struct rigid *poses = memory_take(self->scene_count * sizeof *poses);
-    bool *is_known = memory_take(self->scene_count * sizeof *is_known);
-    const struct known_poses known = {poses, is_known};
-    bool is_continued =
-        is_large && previous && take_poses(self, previous, poses, is_known) <= CONTINUED_NEW_SCENES;
+    struct known_poses known = {0};
+    bool is_continued = is_large && previous && known_poses_init(&known, self, previous);
     solve_with_noise(self, is_continued ? &known : NULL);
-    free(poses);
-    free(is_known);
+    known_poses_finish(&known);
     if (effort_is_stopped(self->effort))
         return;
     self->regions = verification_regions(self->scene_count, &self->observations,

@@ -14,7 +14,6 @@
 
 enum {
     BRIDGE_ROUNDS = 4,   // each joins parts, so that more links lie between the same two parts
-    ADMISSIONS = 3,      // rounds that admit edges which nothing supported at first
     MAX_QUESTIONS = 128, // edges of a round whose noise is computed with that of the poses
     SOLVE_ROUNDS = 8,    // at most, until a round accepts the same observations as the one before
     LAST_ACCEPTANCE = 5, // after so many rounds no rejected observation is accepted again
@@ -27,6 +26,7 @@ struct robust_solve {
     int64_t *support;       // of the best mode
     bool *is_bridge;        // without it scenes would be disconnected, so its best mode is accepted
     double tolerance;       // of intermediate solutions
+    uint32_t round;         // with another model of the noise
     struct posegraph graph; // edge i is link i
 };
 
@@ -107,15 +107,17 @@ solve(struct robust_solve *self)
 // --- edges ---
 
 // Solves by the edges that have a weight, then again without those that turn out to be wrong.
-static void
+// Returns whether there are any.
+static bool
 solve_edges(struct robust_solve *self)
 {
     solve(self);
     if (!posegraph_judge(&self->graph))
-        return;
+        return false;
     initial_poses_connect(self->graph.node_count, self->graph.edges, self->support,
                           self->graph.edge_count, self->is_bridge);
     solve(self);
+    return true;
 }
 
 // Whether an edge lies within its own noise and that of the poses together.
@@ -313,35 +315,35 @@ solve_tree(struct robust_solve *self)
     }
 }
 
-// Gives poses to the scenes that `known` has none of, along the edges from those that it has.
+// Takes the known poses, and places the scenes that have none along the edges from those that do.
 static void
-place_new(const struct robust_solve *self, const struct known_poses *known)
+place_new(const struct robust_solve *self, const struct rigid *poses, const bool *is_known)
 {
     const struct posegraph *graph = &self->graph;
     size_t size = graph->edge_count * sizeof *graph->edges;
     struct posegraph_edge *edges = memory_take(size + 1);
     bool *is_placed = memory_take(graph->node_count * sizeof *is_placed);
-    memcpy(edges, graph->edges, size); // their weights are those of the start already
-    memcpy(is_placed, known->is_known, graph->node_count * sizeof *is_placed);
+    memcpy(edges, graph->edges, size); // their weights are those of the stage already
+    memcpy(is_placed, is_known, graph->node_count * sizeof *is_placed);
     for (uint32_t scene = 0; scene < graph->node_count; scene++)
         if (is_placed[scene])
-            graph->poses[scene] = known->poses[scene];
+            graph->poses[scene] = poses[scene];
     initial_poses_place(graph->node_count, edges, self->support, graph->edge_count, is_placed,
                         graph->poses);
     free(is_placed);
     free(edges);
 }
 
-// Solves by the edges of the start, from known poses. Where all of them fit, the solution is the
-// one that a solve from the start's own poses leads to. Where not, what is wrong is to be found
+// Solves by the edges of a stage, from known poses. Where all of them fit, the solution is the
+// one that a solve from the stage's own poses leads to. Where not, what is wrong is to be found
 // from there, as without known poses: puts the poses back and returns false.
 static bool
-solve_from_known(struct robust_solve *self, const struct known_poses *known)
+solve_from_known(struct robust_solve *self, const struct rigid *poses, const bool *is_known)
 {
     size_t size = self->graph.node_count * sizeof *self->graph.poses;
     struct rigid *start = memory_take(size);
     memcpy(start, self->graph.poses, size);
-    place_new(self, known);
+    place_new(self, poses, is_known);
     solve(self);
     bool is_fitting = posegraph_fits(&self->graph);
     if (!is_fitting)
@@ -350,15 +352,29 @@ solve_from_known(struct robust_solve *self, const struct known_poses *known)
     return is_fitting;
 }
 
+// Keeps the poses where all edges fit: a later solve could not begin at others.
+static void
+solve_stage(struct robust_solve *self, size_t stage, const struct known_poses *known)
+{
+    size_t size = self->graph.node_count * sizeof *self->graph.poses;
+    struct rigid **kept = &self->component->stages[self->round][stage];
+    const struct rigid *poses = known ? known->stages[self->round][stage] : NULL;
+    bool is_whole = (poses && solve_from_known(self, poses, known->is_known)) || !solve_edges(self);
+    is_whole = is_whole && !effort_is_over(self->graph.effort);
+    free(*kept);
+    *kept = is_whole ? memory_take(size) : NULL;
+    if (is_whole)
+        memcpy(*kept, self->graph.poses, size);
+}
+
 // By the robust solve, however long it takes.
 static void
 solve_all(struct robust_solve *self, const struct known_poses *known)
 {
     choose_start(self);
-    if (!known || !solve_from_known(self, known))
-        solve_edges(self);
-    for (int round = 0; round < ADMISSIONS && admit(self); round++)
-        solve_edges(self);
+    solve_stage(self, 0, known);
+    for (size_t stage = 1; stage < COMPONENT_STAGES && admit(self); stage++)
+        solve_stage(self, stage, known);
     accept_modes(self);
     solve_fully(self);
 }
@@ -405,11 +421,13 @@ keep_parts(struct robust_solve *self, bool by_trees)
 }
 
 static bool
-solve_component(struct component *self, const struct known_poses *known, bool by_trees)
+solve_component(struct component *self, uint32_t round, const struct known_poses *known,
+                bool by_trees)
 {
     struct robust_solve solve;
     bool is_kept = true;
     robust_solve_init(&solve, self);
+    solve.round = round;
     solve.tolerance =
         known || self->correction_count > ROBUST_SOLVE_KNOWN ? POSEGRAPH_FINE : POSEGRAPH_COARSE;
     if (!effort_is_over(self->effort))
@@ -423,13 +441,13 @@ solve_component(struct component *self, const struct known_poses *known, bool by
 }
 
 bool
-robust_solve(struct component *self, const struct known_poses *known)
+robust_solve(struct component *self, uint32_t round, const struct known_poses *known)
 {
-    return solve_component(self, known, false);
+    return solve_component(self, round, known, false);
 }
 
 void
 robust_solve_by_trees(struct component *self)
 {
-    solve_component(self, NULL, true);
+    solve_component(self, COMPONENT_ROUNDS - 1, NULL, true);
 }
