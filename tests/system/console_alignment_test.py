@@ -3,10 +3,11 @@ and by keyboard, and corrections that are pinned and removed. Skipped where cons
 
 import sys
 import unittest
+from urllib.parse import quote
 
 from console_test import HOSTILE, ConsoleCase, main
 from people import FLAGS, PASSWORD, PeopleCase
-from support import ServerCase
+from support import ServerCase, wait_until
 
 ORIGIN = {"translation": [0, 0, 0], "rotation": [0, 0, 0]}
 LINES = "[...document.querySelectorAll('.align-line')].filter(line => line.closest('[data-name]'))"
@@ -41,7 +42,12 @@ class World:
                   method="marker")
         self.link("lobby", "roof", "tablet", 4, (4, -5), sigma_t_m=0.05, sigma_r_rad=0.01,
                   method="slam")
+        wait_until(lambda: "conflicting" in self.statuses(), 60, "a solution with all of it")
         return self
+
+    def statuses(self):
+        path = f"/v1/alignment/graph?scene={quote(self.key('hall'), safe='')}&hops=3"
+        return [link["status"] for link in self.client.get(path).body["links"]]
 
 
 class AlignmentPages(ConsoleCase):
@@ -91,7 +97,7 @@ class Alignment(AlignmentPages, ServerCase, unittest.TestCase):
 
     def test_the_worst_correction_is_first_and_says_why_it_does_not_count(self):
         world = self.build()
-        page = self.around(world, "roof", "rejected")
+        page = self.around(world, "roof", "It disagrees with the others")
         self.assertIn(world.key("phone"), page.text(".align-table tbody tr"))
         self.assertIn("It disagrees with the others", page.text(".align-table tbody tr"))
         page.click("label:has-text('rejected') input")
@@ -154,6 +160,7 @@ class Alignment(AlignmentPages, ServerCase, unittest.TestCase):
         page.run("document.querySelector('[role=combobox]').focus()")
         page.press("ArrowDown")
         page.do("type", text=world.key("roof"))
+        page.await_text("Roof", "[role=option]")
         page.press("Enter")
         page.await_text("Corrections in Roof")
         page.press("Tab")

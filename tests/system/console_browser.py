@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 
 from support import Server, is_sanitized, wait_until
 
@@ -73,7 +74,7 @@ class Browser:
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait(30)
+        self.process.wait(120)
         self.process.stdout.close()
 
 
@@ -100,10 +101,20 @@ class Page:
         return self.run(f"document.querySelector({json.dumps(at)})?.innerText ?? ''")
 
     def await_text(self, words, at="body", seconds=60):
-        wait_until(lambda: words in self.text(at), seconds, f"{words!r} on the page")
+        wait_until(self.rested(lambda: words in self.text(at)), seconds, f"{words!r} on the page")
 
     def await_js(self, js, seconds=60):
-        wait_until(lambda: self.run(js), seconds, js)
+        wait_until(self.rested(lambda: self.run(js)), seconds, js)
+
+    @staticmethod
+    def rested(look):
+        """Leaves the page the time to become what is waited for: each look costs it some."""
+        def rest_and_look():
+            found = look()
+            if not found:
+                time.sleep(0.05)
+            return found
+        return rest_and_look
 
 
 def is_served():

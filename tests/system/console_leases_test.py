@@ -6,14 +6,10 @@ import sys
 import time
 import unittest
 
-from console_test import AT, ConsoleCase, VALUES, main
+from console_test import KEEP_NEWS, NEWS, ConsoleCase, VALUES, main
 from support import ServerCase, moved, object_path, wait_until
 
 LEASE_S = 30
-KEEP_NEWS = """(window.news = []) && new MutationObserver(changes => changes.forEach(change =>
-  change.addedNodes.forEach(one => one.matches?.('.toast') && news.push(one.textContent))
-)).observe(document.body, { childList: true, subtree: true })"""  # a toast is gone after seconds
-NEWS = "window.news.join()"
 HELD = "document.querySelector('.held')?.innerText ?? ''"
 
 
@@ -31,18 +27,14 @@ class Leases(ConsoleCase, ServerCase, unittest.TestCase):
         return self.client.object(self.scene, self.key)
 
     def grab(self, page):
-        page.run("document.querySelector('.canvas').focus()")
-        page.press("g")
-        page.await_js("document.querySelector('.canvas').view.gizmo.controls.object !== undefined")
-        page.run("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-        x, y = page.run(AT)
+        x, y = self.show_handles(page)
         page.do("mouse", act="move", at=[x, y])
         page.do("mouse", act="down")
         page.do("mouse", act="move", at=[x + 60, y - 20])
 
     def test_a_thing_that_is_moved_is_leased_and_its_holder_can_be_asked(self):
         self.grab(self.first)
-        lock = wait_until(lambda: self.thing().get("lock"), 20, "a lease")
+        lock = wait_until(lambda: self.thing().get("lock"), 60, "a lease")
         self.assertEqual(round((lock["until_us"] - lock["since_us"]) / 1e6), LEASE_S)
         name = f"another console ({lock['holder'][8:]})"
         self.second.await_text(f"Held by {name}", ".held")
@@ -62,14 +54,14 @@ class Leases(ConsoleCase, ServerCase, unittest.TestCase):
         self.first.await_text("You hold it while it is selected", ".held")
         self.first.fill("[aria-label='Position x']", "2")
         self.first.press("Enter")
-        wait_until(lambda: self.thing()["transform"][3] == 2, 20, "a write of the holder")
+        wait_until(lambda: self.thing()["transform"][3] == 2, 60, "a write of the holder")
         self.second.click("button:text-is('Ask')")
         self.first.await_text("asks for lamp", ".stage-asked")
         self.assertEqual(self.first.do("axe"), [])
         self.first.click("button:text-is('Give it')")
         self.second.await_js("!document.querySelector('.held')")
         self.first.press("Control+z")  # a step is one's own, whatever the lock did
-        wait_until(lambda: self.thing()["transform"][3] == 0, 20, "the old place")
+        wait_until(lambda: self.thing()["transform"][3] == 0, 60, "the old place")
         self.second.click(".acts >> text=Hold")
         self.first.click("button:text-is('Take over')")
         self.second.await_js(f"({NEWS}).includes('holds lamp now')")
@@ -78,16 +70,16 @@ class Leases(ConsoleCase, ServerCase, unittest.TestCase):
         self.first.press("Escape")
         self.first.run("document.activeElement.blur()")
         self.first.press("Escape")  # nothing is selected any more
-        wait_until(lambda: "lock" not in self.thing(), 20, "the end of the lease")
+        wait_until(lambda: "lock" not in self.thing(), 60, "the end of the lease")
 
     def test_who_is_overtaken_while_moving_puts_nothing_back(self):
         self.grab(self.first)
-        wait_until(lambda: "lock" in self.thing(), 20, "a lease")
+        wait_until(lambda: "lock" in self.thing(), 60, "a lease")
         self.second.click("button:text-is('Take over')")
         self.first.await_js(f"({NEWS}).includes('holds lamp now')")
         self.second.fill("[aria-label='Position x']", "7")
         self.second.press("Enter")
-        wait_until(lambda: self.thing()["transform"][3] == 7, 20, "the new holder's write")
+        wait_until(lambda: self.thing()["transform"][3] == 7, 60, "the new holder's write")
         self.first.do("mouse", act="up")
         self.first.await_js(f"{VALUES}[0] === 7")
         self.assertEqual(self.thing()["transform"][3], 7)
@@ -102,7 +94,7 @@ class Leases(ConsoleCase, ServerCase, unittest.TestCase):
     @unittest.skipUnless(os.environ.get("DIORAMA_LONG"), "lasts longer than a lease")
     def test_a_lease_is_renewed_for_as_long_as_the_thing_is_held(self):
         self.first.click(".acts >> text=Hold")
-        fence = wait_until(lambda: self.thing().get("lock"), 20, "a lease")["fence"]
+        fence = wait_until(lambda: self.thing().get("lock"), 60, "a lease")["fence"]
         end = time.monotonic() + LEASE_S + 5
         wait_until(lambda: time.monotonic() > end, LEASE_S + 10)
         self.assertEqual(self.thing()["lock"]["fence"], fence)

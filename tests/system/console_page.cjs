@@ -59,10 +59,10 @@ const commands = {
     state.tabs[name] = await Tab.open(state.browser, asked, state.tabs[beside])
   },
   close: (_, __, tab) => tab.page.close(),
-  goto: (_, { url }, tab) => tab.page.goto(url).then(() => null),
+  goto: (_, { url }, tab) => tab.page.goto(url, { timeout: 120000 }).then(() => null),
   run: (_, { js }, tab) => tab.run(js),
-  click: (_, { at, count = 1 }, tab) => tab.page.click(at, { timeout: 40000, clickCount: count }),
-  fill: (_, { at, text }, tab) => tab.page.fill(at, text, { timeout: 40000 }),
+  click: (_, { at, count = 1 }, tab) => tab.page.click(at, { timeout: 60000, clickCount: count }),
+  fill: (_, { at, text }, tab) => tab.page.fill(at, text, { timeout: 60000 }),
   press: (_, { key }, tab) => tab.page.keyboard.press(key),
   type: (_, { text }, tab) => tab.page.keyboard.type(text),
   drag: async (_, { from, to }, tab) => {
@@ -97,7 +97,7 @@ const commands = {
 
 async function main() {
   const args = process.getuid() === 0 ? [...ARGS, '--no-sandbox'] : ARGS
-  const browser = await chromium.launch({ executablePath: program, args })
+  const browser = await chromium.launch({ executablePath: program, args, timeout: 120000 })
   const state = { browser, tabs: {} }
   console.log(JSON.stringify({ ok: 'ready' }))
   for await (const line of readline.createInterface({ input: process.stdin })) {

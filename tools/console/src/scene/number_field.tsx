@@ -61,6 +61,19 @@ export function Numbers(props: {
   write: (values: number[]) => Promise<boolean>
 }) {
   const wrong = faultAt(props.edits?.refused.value, '/' + props.member)
+  // What was written over these values is not seen yet: the next axis must not put it back.
+  const wrote = useRef<{ over: string; values: number[] } | null>(null)
+  const over = props.values.join()
+  if (wrote.current?.over !== over) wrote.current = null
+
+  async function change(i: number, value: number) {
+    const before = wrote.current?.values ?? props.values
+    const mine = { over, values: before.map((old, j) => (i === j ? value : old)) }
+    wrote.current = mine
+    const isTaken = await props.write(mine.values)
+    if (!isTaken && wrote.current === mine) wrote.current = null
+    return isTaken
+  }
   return (
     <fieldset class="numbers">
       <legend>
@@ -68,7 +81,7 @@ export function Numbers(props: {
       </legend>
       {(['x', 'y', 'z'] as const).map((axis, i) => (
         <NumberField key={axis} label={props.label} axis={axis} value={props.values[i]!} unit={props.kind ?? 'plain'} disabled={!props.edits}
-          wrong={wrong} onChange={value => props.write(props.values.map((old, j) => (i === j ? value : old)))} />
+          wrong={wrong} onChange={value => change(i, value)} />
       ))}
       {wrong && (
         <p class="refusal" role="alert">

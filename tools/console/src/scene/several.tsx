@@ -1,5 +1,5 @@
 // Several things that are selected: what they have in common, and changes of all of them at once.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Entry, POSE } from '../live/protocol'
 import { Icon } from '../ui/icon'
 import { countOf } from '../ui/units'
@@ -42,11 +42,16 @@ interface FieldProps {
 function Field({ label, axis, shown, disabled, commit }: FieldProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const [isBad, setBad] = useState(false)
+  const underWay = useRef<string | null>(null) // leaving the field must not write again what Enter does
   async function take() {
-    if (typed === null || typed === shown) return setTyped(null)
+    if (typed === null || underWay.current === typed) return
+    if (typed === shown) return setTyped(null)
     const work = commit(typed)
     setBad(work === null)
-    if (work && (await work)) setTyped(null)
+    if (!work) return
+    underWay.current = typed
+    if (await work) setTyped(now => (now === typed ? null : now))
+    if (underWay.current === typed) underWay.current = null
   }
   function onKey(event: KeyboardEvent) {
     if (event.key === 'Enter') void take()
