@@ -6,7 +6,7 @@ import sys
 import time
 import unittest
 
-from console_test import KEEP_NEWS, NEWS, ConsoleCase, VALUES, main
+from console_test import HOLD, KEEP_NEWS, MODEL, NEWS, ConsoleCase, VALUES, main
 from support import ServerCase, moved, object_path, wait_until
 
 LEASE_S = 30
@@ -84,6 +84,19 @@ class Leases(ConsoleCase, ServerCase, unittest.TestCase):
         self.first.do("mouse", act="up")
         self.first.await_js(f"{VALUES}[0] === 7")
         self.assertEqual(self.thing()["transform"][3], 7)
+
+    def test_who_has_taken_over_is_named_although_the_release_is_seen_first(self):
+        self.first.click(".acts >> text=Hold")
+        self.first.await_text("You hold it while it is selected", ".held")
+        lock = wait_until(lambda: self.thing().get("lock"), 60, "a lease")
+        self.first.await_js(f"{MODEL}.object('{self.key}').lock?.fence === {lock['fence']}")
+        self.first.run(HOLD)  # the page's questions wait
+        path = object_path(self.scene, self.key) + "/lock?device="
+        self.client.ok("DELETE", path + lock["holder"])
+        self.first.await_js(f"!{MODEL}.object('{self.key}').lock")
+        self.client.ok("PUT", path + "headset-9")
+        self.first.run("letGo(), 1")
+        self.first.await_js(f"({NEWS}).includes('headset-9 holds lamp now')")
 
     def test_a_page_that_closes_lets_go(self):
         self.first.click(".acts >> text=Hold")

@@ -31,6 +31,11 @@ KEEP_NEWS = """(window.news = []) && new MutationObserver(changes => changes.for
   change.addedNodes.forEach(one => one.matches?.('.toast') && news.push(one.textContent))
 )).observe(document.body, { childList: true, subtree: true })"""  # a toast is gone after seconds
 NEWS = "window.news.join()"
+# Requests of the page wait until they are let go, so that what is typed meanwhile is typed before an answer.
+HOLD = """(() => { const { fetch } = window; const held = []
+  window.fetch = (...asked) => new Promise(go => held.push(go)).then(() => fetch(...asked))
+  window.letGo = () => { window.fetch = fetch; held.forEach(go => go()) } })(), 1"""
+MODEL = "document.querySelector('.canvas').view.model"
 HOSTILE = [
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "javascript:alert(1)",
     "\"><svg onload=alert(1)>", "{{constructor.constructor('alert(1)')()}}", "'-alert(1)-'",

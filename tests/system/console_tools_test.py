@@ -5,16 +5,11 @@ import sys
 import unittest
 
 from console_alignment_test import World
-from console_test import ConsoleCase, TITLE, VALUES, main
+from console_test import HOLD, MODEL, ConsoleCase, TITLE, VALUES, main
 from support import ServerCase, moved, wait_until
 
 SELECTED = "[...document.querySelectorAll('.tree-row[aria-selected=true] .tree-name')].map(row => row.textContent).join()"
 LABELS = "[...document.querySelectorAll('.overlay .label')].filter(label => !label.hidden).map(label => label.textContent).join('; ')"
-# Requests of the page wait until they are let go, so that what is typed meanwhile is typed before an answer.
-HOLD = """(() => { const { fetch } = window; const held = []
-  window.fetch = (...asked) => new Promise(go => held.push(go)).then(() => fetch(...asked))
-  window.letGo = () => { window.fetch = fetch; held.forEach(go => go()) } })(), 1"""
-MODEL = "document.querySelector('.canvas').view.model"
 
 
 class Keys(ConsoleCase, ServerCase, unittest.TestCase):

@@ -216,7 +216,7 @@ function Title({ entryTitle, edits, objectKey }: { entryTitle: string; edits: Ed
     if (busy.current) return
     if (typed === null || typed === entryTitle) return setTyped(null)
     busy.current = true
-    if (await edits!.write(objectKey, { name: typed }, { name: entryTitle })) setTyped(null)
+    if (await edits!.write(objectKey, { name: typed }, { name: entryTitle })) setTyped(now => (now === typed ? null : now))
     else say(edits!.refused.value?.errors[0]?.detail ?? 'The name was refused.', true)
     busy.current = false
   }

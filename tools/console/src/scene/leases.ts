@@ -2,7 +2,7 @@
 // wants to keep it, and ends by itself 30 s after this tab has stopped.
 import { effect, signal, untracked } from '@preact/signals'
 import { ask, askJson, path, Problem } from '../api/http'
-import type { Lock } from '../api/types'
+import type { Lock, Thing } from '../api/types'
 import { session } from '../app/session'
 import { isConsole } from '../live/protocol'
 import type { SceneModel } from './model'
@@ -126,8 +126,15 @@ export class Leases {
     if (lock?.fence === held.fence) held.isSeen = true
     else if (lock ? lock.fence > held.fence : held.isSeen) {
       this.forget(key)
-      this.onLost(key, lock?.holder ?? '')
+      if (lock) this.onLost(key, lock.holder)
+      else void this.holderOf(key).then(holder => this.onLost(key, holder))
     }
+  }
+
+  // A lock that is taken over is released first: the stream may show that, and what follows later.
+  private holderOf(key: string) {
+    const asked = askJson<{ objects: Thing[] }>('GET', path`/v1/scene/${this.model.scene}/object/${key}`)
+    return asked.then(({ objects }) => objects[0]?.lock?.holder ?? '', () => '')
   }
 
   private forget(key: string) {

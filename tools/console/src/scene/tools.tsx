@@ -18,6 +18,8 @@ export const modes: { mode: GizmoMode; title: string; icon: IconName; key: strin
   { mode: 'scale', title: 'Scale', icon: 'scale', key: 'S' },
 ]
 
+const members = { translate: 'translation', rotate: 'quaternion_rotation', scale: 'scale' }
+
 export interface ToolSet {
   model: SceneModel
   edits: Edits
@@ -63,7 +65,9 @@ export function useTools(model: SceneModel, edits: Edits, view: View | null, mod
     const pose = model.newest(entry.index).slice()
     const next = moved(exact, pose, conventions[convention.peek()]!)
     setExact(null)
-    if (next) void edits.write(entry.key, membersOf(next), membersOf(pose))
+    const member = members[exact.act] // alone: of the others this tab may not know the newest yet
+    const part = (pose: Float64Array) => ({ [member]: membersOf(pose)[member] })
+    if (next) void edits.write(entry.key, part(next), part(pose))
   }
   return {
     model, edits, view, mode, setMode, exact, setExact, measures, neighbours, isolate, moveExactly, showNeighbours,
