@@ -5,7 +5,8 @@ import sys
 import unittest
 from urllib.parse import quote
 
-from console_test import HOSTILE, ConsoleCase, main
+from console_test import ConsoleCase, main
+from hostile import HOSTILE
 from people import FLAGS, PASSWORD, PeopleCase
 from support import ServerCase, wait_until
 

@@ -4,7 +4,8 @@ that become scenes. Skipped where console_test is."""
 import sys
 import unittest
 
-from console_test import HOSTILE, ConsoleCase, main
+from console_test import ConsoleCase, main
+from hostile import HOSTILE
 from support import ServerCase
 
 ROWS = "[...document.querySelectorAll('.map-row strong')].map(row => row.textContent)"

@@ -36,28 +36,6 @@ HOLD = """(() => { const { fetch } = window; const held = []
   window.fetch = (...asked) => new Promise(go => held.push(go)).then(() => fetch(...asked))
   window.letGo = () => { window.fetch = fetch; held.forEach(go => go()) } })(), 1"""
 MODEL = "document.querySelector('.canvas').view.model"
-HOSTILE = [
-    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "javascript:alert(1)",
-    "\"><svg onload=alert(1)>", "{{constructor.constructor('alert(1)')()}}", "'-alert(1)-'",
-    "</title><script>alert(1)</script>", "${alert(1)}", "<iframe srcdoc='<script>alert(1)'>",
-    "&lt;script&gt;alert(1)",
-]
-
-# The same in other places of a page: attributes, styles, comments, addresses, templates, other codings.
-MORE_HOSTILE = HOSTILE + [
-    "<body onload=alert(1)>", "<a href=javascript:alert(1)>x</a>", "<math><mi xlink:href=javascript:alert(1)>",
-    "<video><source onerror=alert(1)></video>", "<input autofocus onfocus=alert(1)>",
-    "<details open ontoggle=alert(1)>", "<style>@import 'javascript:alert(1)'</style>",
-    "<object data=javascript:alert(1)>", "<embed src=javascript:alert(1)>", "<base href=//example.org/>",
-    "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>", "<form action=javascript:alert(1)><button>",
-    "<template><img src=x onerror=alert(1)></template>", "--><script>alert(1)</script><!--",
-    "]]><script>alert(1)</script>", "\u202e<img src=x onerror=alert(1)>", "%3Cscript%3Ealert(1)%3C/script%3E",
-    "\\x3cscript\\x3ealert(1)", "`${alert(1)}`", "<svg><animate onbegin=alert(1) attributeName=x>",
-]
-FIELDS = "input:not([type=radio], [type=checkbox], [type=file], [type=range], :disabled), textarea"
-# Whatever is shown and typed into; where it stands in the page.
-SHOWN_FIELDS = f"""[...document.querySelectorAll({json.dumps(FIELDS)})].flatMap(
-    (field, i) => field.checkVisibility() ? [i] : [])"""
 
 
 def make_glb():
@@ -270,56 +248,6 @@ class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
         self.assertNotEqual(
             before, page.run("document.querySelector('.canvas').view.camera.position.toArray()"))
 
-    def test_hostile_names_are_text(self):
-        for words in HOSTILE:
-            self.client.put_scene(self.scene, name=words, description=words, region=words,
-                                  tags=[words])
-            self.client.create(self.scene, {"name": words, "type": words, "subtype": words,
-                                            "parent": words})
-            self.client.ok("POST", f"/v1/scene/{self.scene}/property",
-                           {"properties": [{"name": words, "values": [1]}]})
-            self.client.register(self.scene, {"key": words.replace("/", "_")})
-        for screen in ("scenes", "devices"):
-            page = self.open(f"/console/{screen}", tab=screen)
-            page.await_text(HOSTILE[-1])
-        page = self.open_scene(self.scene, tab="scene")
-        page.await_js(f"document.querySelectorAll('.tree-row').length >= {len(HOSTILE)}")
-        for index in range(len(HOSTILE) * 2):
-            page.run("document.querySelector('.tree').focus()")
-            page.press("ArrowDown")
-        page.await_js(f"document.querySelectorAll('.device-row').length === {len(HOSTILE)}")
-        self.assertEqual(page.run("document.querySelectorAll('script').length"), 1)
-        self.assertEqual(page.run("document.querySelectorAll('iframe, img').length"), 0)
-        self.assertTrue(set(HOSTILE) & set(page.text(".tree").split("\n")))
-
-    def type_hostile_words(self, page, where, is_form=False):
-        """Into each field that the page shows, with Enter behind each, or behind all of a form."""
-        page.await_js(f"{SHOWN_FIELDS}.length > 0")
-        for number in page.run(SHOWN_FIELDS):
-            page.fill(f":is({FIELDS}) >> nth={number}", " ".join(MORE_HOSTILE))
-            if not is_form:
-                page.press("Enter")
-        page.press("Enter")
-        self.assertEqual(page.run("document.querySelectorAll('script').length"), 1, where)
-        self.assertEqual(page.run("document.querySelectorAll('iframe, object, embed, base').length"), 0, where)
-        self.assertEqual(page.do("complaints"), [], where)
-
-    def test_hostile_words_in_any_field_are_text(self):
-        self.client.create(self.scene, {"name": "lamp"})
-        for screen in ("scenes", "devices", "server", "assets", "login"):
-            page = self.open(f"/console/{screen}", tab=screen)
-            self.type_hostile_words(page, screen, is_form=screen == "login")
-        page = self.open("/console/scenes", tab="dialogs")
-        page.click("text=New scene")
-        self.type_hostile_words(page, "a new scene", is_form=True)
-        page = self.open_scene(self.scene, tab="scene")
-        page.press("Control+k")
-        page.await_js("document.querySelector('dialog[open] input') !== null")
-        self.type_hostile_words(page, "what leads anywhere", is_form=True)
-        page = self.open_scene(self.scene, tab="again")
-        self.select(page, "lamp")
-        self.type_hostile_words(page, "a scene")
-
     def test_a_model_that_is_dropped_into_a_scene_is_seen_by_others(self):
         self.client.put_scene(self.scene)
         page = self.open_scene(self.scene)
@@ -452,22 +380,6 @@ class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
         page.await_js("document.querySelector('.chart .line-0').getAttribute('d').startsWith('M')")
         self.assertEqual(page.run("document.querySelectorAll('.chart').length"), 8)
 
-    def test_no_screen_has_a_barrier(self):
-        self.client.put_scene(self.scene, name="Hall", tags=["a"])
-        self.client.create(self.scene, {"name": "lamp"}, {"name": "door"})
-        self.client.register(self.scene, {"key": "phone", "transform": {
-            "translation": [0, 1, 0], "rotation": [0, 0, 0]}})
-        for path, ready in (("/console/login", "Sign in"), ("/console/scenes", "Hall"),
-                            ("/console/scenes?q=zzz", "Nothing fits"),
-                            ("/console/scene/nowhere", "There is no such thing"),
-                            ("/console/assets", "Upload"), ("/console/devices", "phone"),
-                            ("/console/server", "store.sync"), ("/console/", "Changed last"),
-                            (f"/console/scene/{self.scene}", "lamp")):
-            page = self.open(path, tab=path)
-            page.await_text(ready)
-            if "lamp" in ready:
-                self.select(page, "lamp")
-            self.check_barriers(page, path)
 
 
 class People(ConsoleCase, PeopleCase, unittest.TestCase):

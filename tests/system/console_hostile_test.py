@@ -1,0 +1,71 @@
+"""Hostile words in a headless Chromium: as names of things and in every field of the console they are
+text. Skipped where console_test is."""
+
+import json
+import sys
+import unittest
+
+from console_test import ConsoleCase, main
+from hostile import HOSTILE, MORE_HOSTILE
+from support import ServerCase
+
+FIELDS = "input:not([type=radio], [type=checkbox], [type=file], [type=range], :disabled), textarea"
+# Whatever is shown and typed into; where it stands in the page.
+SHOWN_FIELDS = f"""[...document.querySelectorAll({json.dumps(FIELDS)})].flatMap(
+    (field, i) => field.checkVisibility() ? [i] : [])"""
+
+
+class Hostile(ConsoleCase, ServerCase, unittest.TestCase):
+    def test_hostile_names_are_text(self):
+        for words in HOSTILE:
+            self.client.put_scene(self.scene, name=words, description=words, region=words,
+                                  tags=[words])
+            self.client.create(self.scene, {"name": words, "type": words, "subtype": words,
+                                            "parent": words})
+            self.client.ok("POST", f"/v1/scene/{self.scene}/property",
+                           {"properties": [{"name": words, "values": [1]}]})
+            self.client.register(self.scene, {"key": words.replace("/", "_")})
+        for screen in ("scenes", "devices"):
+            page = self.open(f"/console/{screen}", tab=screen)
+            page.await_text(HOSTILE[-1])
+        page = self.open_scene(self.scene, tab="scene")
+        page.await_js(f"document.querySelectorAll('.tree-row').length >= {len(HOSTILE)}")
+        for index in range(len(HOSTILE) * 2):
+            page.run("document.querySelector('.tree').focus()")
+            page.press("ArrowDown")
+        page.await_js(f"document.querySelectorAll('.device-row').length === {len(HOSTILE)}")
+        self.assertEqual(page.run("document.querySelectorAll('script').length"), 1)
+        self.assertEqual(page.run("document.querySelectorAll('iframe, img').length"), 0)
+        self.assertTrue(set(HOSTILE) & set(page.text(".tree").split("\n")))
+
+    def type_hostile_words(self, page, where, is_form=False):
+        """Into each field that the page shows, with Enter behind each, or behind all of a form."""
+        page.await_js(f"{SHOWN_FIELDS}.length > 0")
+        for number in page.run(SHOWN_FIELDS):
+            page.fill(f":is({FIELDS}) >> nth={number}", " ".join(MORE_HOSTILE))
+            if not is_form:
+                page.press("Enter")
+        page.press("Enter")
+        self.assertEqual(page.run("document.querySelectorAll('script').length"), 1, where)
+        self.assertEqual(page.run("document.querySelectorAll('iframe, object, embed, base').length"), 0, where)
+        self.assertEqual(page.do("complaints"), [], where)
+
+    def test_hostile_words_in_any_field_are_text(self):
+        self.client.create(self.scene, {"name": "lamp"})
+        for screen in ("scenes", "devices", "server", "assets", "alignment", "map?near=50,7,9", "login"):
+            page = self.open(f"/console/{screen}", tab=screen)
+            self.type_hostile_words(page, screen, is_form=screen == "login")
+        page = self.open("/console/scenes", tab="dialogs")
+        page.click("text=New scene")
+        self.type_hostile_words(page, "a new scene", is_form=True)
+        page = self.open_scene(self.scene, tab="scene")
+        page.press("Control+k")
+        page.await_js("document.querySelector('dialog[open] input') !== null")
+        self.type_hostile_words(page, "what leads anywhere", is_form=True)
+        page = self.open_scene(self.scene, tab="again")
+        self.select(page, "lamp")
+        self.type_hostile_words(page, "a scene")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
