@@ -179,7 +179,7 @@ class MixedLoad(ServerCase):
             if LONG or number % 2:  # crash_model_test does it in each of its rounds
                 words, code = self.server.check_store()
                 self.assertEqual((words[-1], code), ("the store is good", 0), f"{number}: {words}")
-            self.server.start()
+            self.server.start(deadline=5 if LONG else 60)
             self.check(f"round {number}", homes, writers, movers)
         written = sum(writer.count for writer in writers)
         print(f"\n{self.shards} shards: {ROUNDS} kills, {written} HTTP writes, "
