@@ -68,7 +68,9 @@ class Client:
         try:
             self.connection.request(method, path, body, headers)
         except (BrokenPipeError, ConnectionResetError):
-            pass  # refused before the body was through: the answer is there all the same
+            if not self.connection.sock:
+                raise  # not even connected: the server ends
+            # Refused before the body was through: the answer is there all the same.
         response = self.connection.getresponse()
         self.used = time.monotonic()
         return Answer(response.status, response.headers, response.read())
