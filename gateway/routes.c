@@ -101,7 +101,7 @@
 
 const struct route routes[] = {
     ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}"), FAILS(CONFLICT), ONCE),
-    ROUTE(GET,    SCENES,                    SCENE_LIST,       QUERY,           LIST("scenes"),                   LISTS AND(TYPE) AND(CREATED) AND(CHANGED)),
+    ROUTE(GET,    SCENES,                    SCENE_LIST,       QUERY,           LIST("scenes"),                   LISTS AND(TYPE) AND(CREATED) AND(CHANGED) AND(BOX) AND(NEAR)),
     ROUTE(POST,   SCENES "/query",           SCENE_QUERY,      FILTERS,         ENVELOPE("scenes", PAGED),        .page = 10, NUMERALS, FAILS(MISSING)),
     PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        CALLED("sceneLoad"), SAYS("Does nothing: scenes are loaded automatically.")),
     PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        CALLED("sceneUnload"), SAYS("Does nothing: scenes are unloaded automatically.")),

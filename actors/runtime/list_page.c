@@ -7,19 +7,24 @@
 #include "proto/base/memory.h"
 
 enum {
-    WATCHED = 32,                    // so many records cost more than a look at the clock
-    WHOLE_ORDER = LIST_FILTERS_MOST, // no filter leads, all of the order is walked
-    GATHER_COST = 4,                 // to gather and sort a record costs so many looks at one
+    WATCHED = 32,                         // so many records cost more than a look at the clock
+    WHOLE_ORDER = LIST_FILTERS_MOST,      // no filter leads, all of the order is walked
+    GATHER_COST = 4,                      // to gather and sort a record costs so many looks at one
+    SEARCHED_MOST = 2 * LIST_TOTAL_EXACT, // of the records of an area; of more, orders are walked
 };
 
-enum phase { LIST_MAKES, LIST_WALKS, LIST_GATHERS, LIST_COUNTS, LIST_ENDS };
+enum phase { LIST_MAKES, LIST_SEARCHES, LIST_WALKS, LIST_GATHERS, LIST_COUNTS, LIST_ENDS };
 
 struct list_work {
     struct parcel base;
     struct list_query query;
     struct list_hold hold;
     enum phase phase;
-    unsigned narrowest; // the filter that fewest records pass, or WHOLE_ORDER
+    unsigned narrowest;               // the filter that fewest records pass, or WHOLE_ORDER
+    double least;                     // that many
+    const struct list_source *source; // of the slice of a search
+    size_t searched;                  // records of the area
+    size_t searched_most;             // after so many it is given up
     struct list_walk walk;
     struct list_gather gather;
     int64_t total; // -1 = more than are counted
@@ -49,6 +54,12 @@ void *
 list_page_held(const struct message *message)
 {
     return message->work ? work_of(message)->hold.held : NULL;
+}
+
+static bool
+has_area(const struct list_query *query)
+{
+    return query->area.form != LIST_EVERYWHERE;
 }
 
 static bool
@@ -164,10 +175,27 @@ estimate(struct list_work *self, const struct list_source *source, double counts
             self->narrowest = i;
         }
     }
-    return passing;
+    self->least = least;
+    // An area with fewer than that would have been searched.
+    return has_area(&self->query) && all > LIST_TOTAL_EXACT ? passing * (LIST_TOTAL_EXACT / all)
+                                                            : passing;
 }
 
-// Chooses the way that looks at fewest records.
+// Whether the map is the way: it finds what lies in an area that is not too large.
+static bool
+begin_search(struct list_work *self, const struct list_source *source)
+{
+    double counts[LIST_FILTERS_MOST];
+    bool is_large = self->is_counted && self->total < 0;
+    if (!has_area(&self->query) || !source->search || is_large)
+        return false;
+    estimate(self, source, counts);
+    self->searched_most = self->least < SEARCHED_MOST ? (size_t)self->least : SEARCHED_MOST;
+    self->phase = LIST_SEARCHES;
+    return true;
+}
+
+// Chooses the way through the orders that looks at fewest records.
 static void
 choose_way(struct list_work *self, const struct list_source *source)
 {
@@ -230,6 +258,17 @@ walk_page(struct list_work *self, const struct list_source *source, actor_t *act
     return true;
 }
 
+// The page is what was gathered: all that there is.
+static void
+answer_gathered(struct list_work *self, struct message *message)
+{
+    self->has_more = list_gather_answer(&self->gather, &self->query, message);
+    if (!self->is_counted)
+        self->total = self->counted > LIST_TOTAL_EXACT ? -1 : self->counted;
+    self->is_counted = true;
+    self->phase = LIST_ENDS;
+}
+
 static bool
 gather_page(struct list_work *self, const struct list_source *source, actor_t *actor,
             struct message *message)
@@ -244,11 +283,35 @@ gather_page(struct list_work *self, const struct list_source *source, actor_t *a
         if (must_pause(self, actor, i))
             return false;
     }
-    self->has_more = list_gather_answer(&self->gather, &self->query, message);
-    if (!self->is_counted)
-        self->total = self->counted > LIST_TOTAL_EXACT ? -1 : self->counted;
-    self->is_counted = true;
-    self->phase = LIST_ENDS;
+    answer_gathered(self, message);
+    return true;
+}
+
+static bool
+find_in_area(void *context, const frozen_t *record)
+{
+    struct list_work *self = context;
+    self->searched++;
+    if (is_found(self, self->source, NULL, record)) {
+        self->counted++;
+        list_gather_add(&self->gather, &self->query, record);
+    }
+    return self->searched <= self->searched_most && self->counted <= LIST_TOTAL_EXACT;
+}
+
+static bool
+search_page(struct list_work *self, const struct list_source *source, struct message *message)
+{
+    self->source = source;
+    if (!source->search(source->map, &self->query.area, find_in_area, self))
+        return false;
+    if (self->searched <= self->searched_most && self->counted <= LIST_TOTAL_EXACT) {
+        answer_gathered(self, message);
+        return true;
+    }
+    list_gather_finish(&self->gather);
+    self->counted = 0;
+    choose_way(self, source);
     return true;
 }
 
@@ -280,7 +343,7 @@ count_at_once(struct list_work *self, const struct list_source *source)
         self->total = query->total;
         return;
     }
-    if (source->sees || query->rest || query->key || query->filter_count > 1 ||
+    if (source->sees || query->rest || query->key || query->filter_count > 1 || has_area(query) ||
         (filter && (filter->is_cut || filter->order == LIST_WORD)))
         return;
     size_t count = list_walk_count(source, filter ? filter->order : LIST_KEY, filter);
@@ -316,7 +379,8 @@ begin_page(struct list_work *self, const struct list_source *source, actor_t *ac
     if (!are_orders_made(self, source, actor))
         return false;
     count_at_once(self, source);
-    choose_way(self, source);
+    if (!begin_search(self, source))
+        choose_way(self, source);
     return true;
 }
 
@@ -329,10 +393,11 @@ go_on(struct list_work *self, const struct list_source *source, actor_t *actor,
     if (self->phase != LIST_MAKES && !are_orders_made(self, source, actor))
         return false;
     while (self->phase != LIST_ENDS) {
-        bool is_done = self->phase == LIST_MAKES     ? begin_page(self, source, actor, message)
-                       : self->phase == LIST_WALKS   ? walk_page(self, source, actor, message)
-                       : self->phase == LIST_GATHERS ? gather_page(self, source, actor, message)
-                                                     : count_page(self, source, actor);
+        bool is_done = self->phase == LIST_MAKES      ? begin_page(self, source, actor, message)
+                       : self->phase == LIST_SEARCHES ? search_page(self, source, message)
+                       : self->phase == LIST_WALKS    ? walk_page(self, source, actor, message)
+                       : self->phase == LIST_GATHERS  ? gather_page(self, source, actor, message)
+                                                      : count_page(self, source, actor);
         if (!is_done)
             return false;
     }

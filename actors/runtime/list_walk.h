@@ -6,10 +6,17 @@
 #include "actors/runtime/record_orders.h"
 #include "proto/message/list_query.h"
 
+// Takes a record that was found; returns whether more are wanted.
+typedef bool list_finder(void *context, const frozen_t *record);
+
 // What a list is made of. Whoever owns the set tells the orders of every change.
 struct list_source {
     struct record_set *set;
     struct record_orders *orders;
+    // Finds the records that lie in an area, in no order and each once, until no more are wanted.
+    // False: the slice is over, and there is more to do. NULL: there is no map.
+    bool (*search)(void *map, const struct list_area *area, list_finder *find, void *context);
+    void *map;
     // Whether the one who asks may see the record; NULL = they may see all.
     bool (*sees)(const void *viewer, const struct record *record);
     const void *viewer;

@@ -1,16 +1,15 @@
 // geo_search.c - goes through the entries of a geo_index in the order of their codes, and passes
-// over the cells of the map that the circle does not touch. So one entry, the last that was looked
+// over the cells of the map that the area does not touch. So one entry, the last that was looked
 // at, says where it is.
 
 #include "actors/scene/geo_search.h"
 
 #include "actors/scene/geo_blocks.h"
-#include "actors/scene/geodesy.h"
 
 enum {
     SCANNED_BLOCKS = 2, // a cell in as few blocks is not divided further
     WORLD_SHIFT = 32,   // of the cell that is the whole map
-    BOXES = 2,          // of a circle: the second one lies beyond the date line
+    BOXES = 3,          // of an area: what lies beyond the date line, and on its other name
 };
 
 // A rectangle of the map in quantised degrees, its edges included.
@@ -59,6 +58,11 @@ static void
 check(struct walk *self, const struct geo_entry *entry)
 {
     struct geo_search *search = self->search;
+    if (search->box) {
+        if (geodesy_is_in_box(search->box, entry->latitude, entry->longitude))
+            visit(search, entry->value, 0);
+        return;
+    }
     if (fabs(entry->latitude - self->latitude) > self->reach)
         return;
     double away_km =
@@ -196,7 +200,7 @@ search_cell(struct walk *self, struct cell cell, size_t row, size_t end)
     }
 }
 
-// --- the circle ---
+// --- the area ---
 
 // Degrees of longitude on either side of the point that hold all within its reach; 180 where a pole
 // is.
@@ -210,29 +214,48 @@ span(const struct walk *self)
 }
 
 static void
-add_box(struct walk *self, double west, double east)
+add_box(struct walk *self, const struct geodesy_box *box, double west, double east)
 {
-    self->boxes[self->box_count++] =
-        (struct box){.west = geo_quantised(west, 180),
-                     .east = geo_quantised(east, 180),
-                     .south = geo_quantised(self->latitude - self->reach, 90),
-                     .north = geo_quantised(self->latitude + self->reach, 90)};
+    self->boxes[self->box_count++] = (struct box){.west = geo_quantised(west, 180),
+                                                  .east = geo_quantised(east, 180),
+                                                  .south = geo_quantised(box->south, 90),
+                                                  .north = geo_quantised(box->north, 90)};
 }
 
-// The boxes that hold all within reach.
+// The boxes that hold all of the circle.
 static void
-add_boxes(struct walk *self)
+add_circle(struct walk *self)
 {
+    struct geodesy_box box = {.south = self->latitude - self->reach,
+                              .north = self->latitude + self->reach};
     double around = span(self), west = self->longitude - around, east = self->longitude + around;
     if (around > 179) {
-        add_box(self, -180, 180);
+        add_box(self, &box, -180, 180);
         return;
     }
-    add_box(self, fmax(west, -180), fmin(east, 180)); // and what lies beyond the date line
+    add_box(self, &box, fmax(west, -180), fmin(east, 180)); // and what lies beyond the date line
     if (west < -180)
-        add_box(self, west + 360, 180);
+        add_box(self, &box, west + 360, 180);
     if (east > 180)
-        add_box(self, -180, east - 360);
+        add_box(self, &box, -180, east - 360);
+}
+
+static void
+add_area(struct walk *self)
+{
+    const struct geodesy_box *box = self->search->box;
+    if (!box) {
+        add_circle(self);
+    } else if (box->west > box->east) {
+        add_box(self, box, box->west, 180);
+        add_box(self, box, -180, box->east);
+    } else {
+        add_box(self, box, box->west, box->east);
+        if (box->west <= -180) // the same meridian
+            add_box(self, box, 180, 180);
+        if (box->east >= 180)
+            add_box(self, box, -180, -180);
+    }
 }
 
 // The point as it is on the map.
@@ -257,10 +280,10 @@ geo_search_go_on(struct geo_search *self, const struct geo_index *index)
                         .latitude = self->latitude,
                         .longitude = self->longitude,
                         .reach = reach_of(self->radius_km)};
-    if (!(self->radius_km >= 0))
+    if (!self->box && !(self->radius_km >= 0))
         return true;
     put_on_map(&walk.latitude, &walk.longitude);
-    add_boxes(&walk);
+    add_area(&walk);
     search_cell(&walk, (struct cell){.shift = WORLD_SHIFT}, 0, index->row_count);
     return !walk.is_paused;
 }
@@ -273,6 +296,11 @@ geo_search_look_back(struct geo_search *self, double latitude, double longitude,
     double at_latitude = self->latitude, at_longitude = self->longitude;
     if (self->has_looked && !geo_entry_before(&last, &entry))
         return;
+    if (self->box) {
+        if (geodesy_is_in_box(self->box, latitude, longitude))
+            visit(self, value, 0);
+        return;
+    }
     put_on_map(&at_latitude, &at_longitude);
     double away_km = geodesy_distance_km(latitude, longitude, at_latitude, at_longitude);
     if (away_km <= self->radius_km)

@@ -1,11 +1,12 @@
-// geo_search.h - finds what lies near a point of a geo_index, in one piece or in slices. Pure; one
-// thread.
+// geo_search.h - finds what lies near a point of a geo_index, or in a box, in one piece or in
+// slices. Pure; one thread.
 #ifndef DIORAMA_ACTORS_SCENE_GEO_SEARCH_H
 #define DIORAMA_ACTORS_SCENE_GEO_SEARCH_H
 
 #include <stdbool.h>
 
 #include "actors/scene/geo_index.h"
+#include "proto/spatial/geodesy.h"
 
 // Called for each entry found, in no order of distance. Returns the radius to go on with, in km: a
 // search for the nearest few narrows it as it finds them; the search's own radius is the most that
@@ -17,8 +18,9 @@ typedef bool geo_pauser(void *context);
 
 // Its owner fills in the first members; the others are zero where it begins, and its own then.
 struct geo_search {
-    double latitude, longitude; // of the point; it may lie off the map
-    double radius_km;           // it finds what is as far or nearer; the owner may narrow it
+    double latitude, longitude;    // of the point; it may lie off the map
+    double radius_km;              // it finds what is as far or nearer; the owner may narrow it
+    const struct geodesy_box *box; // NULL: a circle. It finds what is in the box, at distance 0
     geo_visitor *visit;
     geo_pauser *must_pause; // NULL: in one piece
     void *context;          // of both
@@ -28,8 +30,9 @@ struct geo_search {
     uintptr_t value;
 };
 
-// Visits what lies within the radius (<=) by geodesy_distance_km. False: it had to pause, and goes
-// on when it is called again. The index may have changed then; within a call it must not.
+// Visits what lies within the radius (<=) by geodesy_distance_km, or in the box. False: it had to
+// pause, and goes on when it is called again. The index may have changed then; within a call it
+// must not.
 bool geo_search_go_on(struct geo_search *self, const struct geo_index *index);
 
 // A value was taken from this place while the search paused: visits it as if it still were there,

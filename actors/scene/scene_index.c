@@ -4,7 +4,6 @@
 #include "actors/scene/scene_index.h"
 
 #include "actors/runtime/access.h"
-#include "actors/scene/geodesy.h"
 #include "actors/scene/lock_ledger.h"
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
@@ -63,13 +62,6 @@ scene_is_deleting(const struct shard *self, const struct scene_state *scene)
     if (scene->is_deleting)
         staging_show(&self->staging);
     return scene->is_deleting;
-}
-
-bool
-scene_is_on_map(const struct scene *scene)
-{
-    return record_has(&scene->base, SCENE_LATITUDE) && record_has(&scene->base, SCENE_LONGITUDE) &&
-           geodesy_is_on_map(scene->latitude, scene->longitude);
 }
 
 static void

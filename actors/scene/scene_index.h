@@ -41,8 +41,6 @@ fallible scene_check_slice(const struct message *message, const struct scene_sta
 // ERR_NOT_FOUND where another one has its key now, or the caller may not see it any more.
 fallible scene_to_show(struct shard *self, const struct message *message,
                        struct scene_state **ret_scene);
-// Whether a distance query can find it.
-bool scene_is_on_map(const struct scene *scene);
 // Whether there is a scene that the caller may read, as it will be.
 bool scene_shows(const struct shard *self, const struct message *message,
                  const struct scene_state *scene);

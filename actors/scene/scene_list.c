@@ -3,6 +3,7 @@
 
 #include "actors/runtime/access.h"
 #include "actors/runtime/list_page.h"
+#include "actors/scene/area_search.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "proto/records/scene.h"
@@ -19,10 +20,13 @@ scene_list(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     const struct caller *caller = &message->caller;
+    struct list_hold hold = {.release = area_search_destroy};
+    hold.held = message->work ? list_page_held(message) : area_search_create(actor);
     const struct list_source source = {.set = &self->catalogue,
                                        .orders = &self->orders,
+                                       .search = area_search_go_on,
+                                       .map = hold.held,
                                        .sees = access_sees_all(caller) ? NULL : is_seen,
                                        .viewer = caller};
-    return list_page(actor, message, list_kind_of(&scene_schema), 0, &source,
-                     &(struct list_hold){0});
+    return list_page(actor, message, list_kind_of(&scene_schema), 0, &source, &hold);
 }

@@ -73,6 +73,14 @@ passes(const struct list_query *self, const struct list_filter *filter, const st
     return is_within(filter, value, list_value(self->fields[filter->order], record, value));
 }
 
+static bool
+lies_in_area(const struct list_query *self, const struct record *record)
+{
+    double latitude, longitude;
+    return self->kind->place(record, &latitude, &longitude) &&
+           list_area_has(&self->area, latitude, longitude);
+}
+
 bool
 list_query_finds(const struct list_query *self, const struct record *record,
                  const struct list_known *known)
@@ -92,6 +100,8 @@ list_query_finds(const struct list_query *self, const struct record *record,
             !(filter->order == LIST_WORD ? has_word(filter, &all) : passes(self, filter, record)))
             return false;
     }
+    if (self->area.form != LIST_EVERYWHERE && !lies_in_area(self, record))
+        return false;
     return !self->rest || record_matches(record, self->rest);
 }
 
@@ -235,6 +245,16 @@ read_record(struct list_query *self, const struct record *record)
     return OK;
 }
 
+static fallible
+read_area(struct list_query *self, const struct params *params)
+{
+    TRY(list_area_read(params, &self->area));
+    if (self->area.form != LIST_EVERYWHERE && !self->kind->place)
+        return fail(ERR_INVALID, self->area.form == LIST_BOX ? "/box" : "/near",
+                    "is not known of a %s", self->kind->noun);
+    return OK;
+}
+
 // What it says by names that all lists share.
 static fallible
 read_params(struct list_query *self, const struct params *params)
@@ -258,6 +278,7 @@ read_params(struct list_query *self, const struct params *params)
         TRY(filter_time(self, LIST_CREATED, "/created", params->created));
     if (text_size(params->changed))
         TRY(filter_time(self, LIST_CHANGED, "/changed", params->changed));
+    TRY(read_area(self, params));
     return text_size(params->q) ? filter_words(self, params->q) : OK;
 }
 
@@ -310,8 +331,9 @@ print_of(const struct message *message, const struct list_query *self, uint64_t 
         {numbers, sizeof numbers},
         {message->caller.user, strlen(message->caller.user)},
         {text_bytes(self->key), text_size(self->key)},
+        {&self->area, sizeof self->area},
     };
-    size_t count = 4;
+    size_t count = 5;
     if (self->rest)
         record_to_json(self->rest, NULL, &rest);
     parts[count++] = (struct token_part){rest.data ? rest.data : "", rest.size};

@@ -5,6 +5,7 @@
 #define DIORAMA_PROTO_MESSAGE_LIST_QUERY_H
 
 #include "proto/base/words.h"
+#include "proto/message/list_area.h"
 #include "proto/message/list_cursor.h"
 #include "proto/message/message.h"
 #include "proto/records/list_kind.h"
@@ -32,6 +33,7 @@ struct list_query {
     uint32_t limit;
     unsigned filter_count;
     struct list_filter filters[LIST_FILTERS_MOST]; // all of them must hold
+    struct list_area area;                         // and they lie in it
     const struct text *key;    // the one record with this key is asked for; or NULL
     const struct record *rest; // members that records must have besides (record_matches), or NULL
     bool has_place;            // it goes on behind `place`

@@ -11,12 +11,12 @@
 
 // clang-format off
 const struct list_kind list_kinds[] = {
-    {"scene",      &scene_schema,      {[LIST_NAME] = AT(SCENE_NAME),      [LIST_TYPE] = AT(SCENE_REGION),        [LIST_TAG] = AT(SCENE_TAGS),  [LIST_CREATED] = AT(SCENE_CREATED), [LIST_CHANGED] = AT(SCENE_CHANGED)}},
-    {"object",     &object_schema,     {[LIST_NAME] = AT(OBJECT_NAME),     [LIST_TYPE] = AT(OBJECT_TYPE),         [LIST_TAG] = AT(OBJECT_TAGS), [LIST_PARENT] = AT(OBJECT_PARENT), [LIST_CHANGED] = AT(OBJECT_CHANGED)}},
-    {"asset",      &asset_schema,      {[LIST_NAME] = AT(ASSET_NAME),      [LIST_TYPE] = AT(ASSET_ASSET_TYPE),    [LIST_CREATED] = AT(ASSET_CREATED_US)}},
-    {"project",    &project_schema,    {[LIST_NAME] = AT(PROJECT_NAME),    [LIST_TYPE] = AT(PROJECT_CATEGORY),    [LIST_TAG] = AT(PROJECT_TAGS)}},
-    {"collection", &collection_schema, {[LIST_NAME] = AT(COLLECTION_NAME), [LIST_TYPE] = AT(COLLECTION_CATEGORY), [LIST_TAG] = AT(COLLECTION_TAGS)}},
-    {"user",       &user_schema,       {[LIST_NAME] = AT(USER_USERNAME)}},
+    {"scene",      &scene_schema,      {[LIST_NAME] = AT(SCENE_NAME),      [LIST_TYPE] = AT(SCENE_REGION),        [LIST_TAG] = AT(SCENE_TAGS),  [LIST_CREATED] = AT(SCENE_CREATED), [LIST_CHANGED] = AT(SCENE_CHANGED)}, scene_place_on_map},
+    {"object",     &object_schema,     {[LIST_NAME] = AT(OBJECT_NAME),     [LIST_TYPE] = AT(OBJECT_TYPE),         [LIST_TAG] = AT(OBJECT_TAGS), [LIST_PARENT] = AT(OBJECT_PARENT), [LIST_CHANGED] = AT(OBJECT_CHANGED)}, NULL},
+    {"asset",      &asset_schema,      {[LIST_NAME] = AT(ASSET_NAME),      [LIST_TYPE] = AT(ASSET_ASSET_TYPE),    [LIST_CREATED] = AT(ASSET_CREATED_US)}, NULL},
+    {"project",    &project_schema,    {[LIST_NAME] = AT(PROJECT_NAME),    [LIST_TYPE] = AT(PROJECT_CATEGORY),    [LIST_TAG] = AT(PROJECT_TAGS)}, NULL},
+    {"collection", &collection_schema, {[LIST_NAME] = AT(COLLECTION_NAME), [LIST_TYPE] = AT(COLLECTION_CATEGORY), [LIST_TAG] = AT(COLLECTION_TAGS)}, NULL},
+    {"user",       &user_schema,       {[LIST_NAME] = AT(USER_USERNAME)}, NULL},
     {0}};
 // clang-format on
 

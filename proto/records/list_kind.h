@@ -25,6 +25,8 @@ struct list_kind {
     const char *noun; // "scene"
     const struct schema *schema;
     uint8_t members[LIST_ORDER_COUNT]; // id of the member plus 1; 0 = it has none
+    // Where on the map a record lies, in degrees; false: nowhere. NULL: no record of it does.
+    bool (*place)(const struct record *record, double *ret_latitude, double *ret_longitude);
 };
 
 // Rows end with one without a noun.

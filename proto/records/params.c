@@ -61,6 +61,8 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_FIELDS,              struct params, fields,              "fields",         "Members to show, with commas between them; the key is shown always.", .flags = FIELD_OPTIONAL, .limit = 512),
     FIELD(PARAMS_CREATED,             struct params, created,             "created",        "When it was created: FROM..TO in microseconds since 1970, one of them may be missing.", .flags = FIELD_OPTIONAL, .limit = 64),
     FIELD(PARAMS_CHANGED,             struct params, changed,             "changed",        "When it was changed last: FROM..TO in microseconds since 1970, one of them may be missing.", .flags = FIELD_OPTIONAL, .limit = 64),
+    FIELD(PARAMS_BOX,                 struct params, box,                 "box",            "South, west, north and east of what is asked for, in degrees, with commas between them; where west is larger than east it lies over the date line.", .flags = FIELD_OPTIONAL, .limit = 128),
+    FIELD(PARAMS_NEAR,                struct params, near,                "near",           "Latitude and longitude in degrees, and how far from there in kilometres, with commas between them.", .flags = FIELD_OPTIONAL, .limit = 128),
     FIELD(PARAMS_STRICT,              struct params, strict,              "strict",         "true: refuse what is warned of otherwise.",          .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_KEY,          struct params, repeat_key,          "repeat_key",     "Key under which the answer is kept.",                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_PRINT,        struct params, repeat_print,        "repeat_print",   "Print of path and body.",                            .flags = FIELD_OPTIONAL),

@@ -29,6 +29,8 @@ enum params_field {
     PARAMS_RELATED = 20,
     PARAMS_SUBTYPE = 21,
     PARAMS_PAGE = 22,
+    PARAMS_BOX = 23,
+    PARAMS_NEAR = 24,
     PARAMS_ACTION = 30,
     PARAMS_FRAME = 31,
     PARAMS_CONVENTION = 32,
@@ -117,6 +119,8 @@ struct params {
     const struct text *after;        // cursor, "" = the first page
     const struct text *fields;       // names of members to show, with commas between them
     const struct text *created;      // FROM..TO, one of them may be missing
+    const struct text *box;
+    const struct text *near;
     const struct text *changed;
 };
 

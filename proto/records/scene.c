@@ -3,6 +3,7 @@
 
 #include "proto/base/limits.h"
 #include "proto/records/device.h"
+#include "proto/spatial/geodesy.h"
 
 #define HEIGHT_MOST 1e7 // metres, as of a GeoPose
 
@@ -58,3 +59,19 @@ const struct view scene_view_listed =
     SCENE_VIEW("listed", SCENE_FOUND & ~FIELD_BIT(SCENE_DISTANCE),
                .revealed = FIELD_BIT(SCENE_CREATED) | FIELD_BIT(SCENE_CHANGED));
 const struct view scene_view_registered = SCENE_VIEW("registered", SCENE_REGISTERED);
+
+bool
+scene_is_on_map(const struct scene *self)
+{
+    return record_has(&self->base, SCENE_LATITUDE) && record_has(&self->base, SCENE_LONGITUDE) &&
+           geodesy_is_on_map(self->latitude, self->longitude);
+}
+
+bool
+scene_place_on_map(const struct record *scene, double *ret_latitude, double *ret_longitude)
+{
+    const struct scene *self = scene_of(scene);
+    *ret_latitude = self->latitude;
+    *ret_longitude = self->longitude;
+    return scene_is_on_map(self);
+}

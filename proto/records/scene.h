@@ -72,6 +72,11 @@ scene_set_changed(struct record *record, int64_t now_us, bool is_new)
     record_mark(record, SCENE_CREATED);
 }
 
+// Whether the scene has a place on the map.
+bool scene_is_on_map(const struct scene *self);
+// That place, in degrees; false where it has none.
+bool scene_place_on_map(const struct record *scene, double *ret_latitude, double *ret_longitude);
+
 extern const struct schema scene_schema;
 
 // What the operations of the table answer with.

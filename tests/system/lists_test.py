@@ -235,6 +235,44 @@ class Scenes(ListCase):
         self.client.ok("DELETE", "/v1/scene/s03")
         self.assertEqual(self.ask("/v1/scene", q="fame")["total"], 0)
 
+    def place(self, *places):
+        for key, latitude, longitude in places:
+            self.client.put_scene(key, latitude=latitude, longitude=longitude)
+
+    def test_a_box_has_the_scenes_that_lie_in_it(self):
+        self.place(("a", 50, 6), ("b", 51, 7), ("c", 50.5, 8), ("d", -50, 6.5))
+        self.client.put_scene("nowhere")
+        page = self.ask("/v1/scene", box="50,6,51,7")
+        self.assertEqual((names(page, "scenes", "key"), page["total"]), (["a", "b"], 2))
+        page = self.ask("/v1/scene", box="50,6,51,7", q="b")
+        self.assertEqual((names(page, "scenes", "key"), page["total"]), (["b"], 1))
+
+    def test_a_box_may_lie_over_the_date_line(self):
+        self.place(("east", 0, -179), ("line", 0, 180), ("west", 0, 179), ("far", 0, 0))
+        page = self.ask("/v1/scene", box="-1,178,1,-178", sort="-key")
+        self.assertEqual(names(page, "scenes", "key"), ["west", "line", "east"])
+
+    def test_near_counts_kilometres_from_a_place(self):
+        self.place(("here", 50, 6), ("far", 50.1, 6), ("farther", 50.2, 6))  # 11.1 and 22.2 km
+        self.assertEqual(names(self.ask("/v1/scene", near="50,6,0"), "scenes", "key"), ["here"])
+        self.assertEqual(names(self.ask("/v1/scene", near="50,6,11.2"), "scenes", "key"),
+                         ["far", "here"])
+
+    def test_pages_of_an_area_have_each_scene_once(self):
+        chance = random.Random(3)
+        self.place(*((f"s{number:03}", chance.uniform(-90, 90), chance.uniform(-180, 180))
+                     for number in range(300)))
+        for query, expected in (({"box": "-45,-90,45,90"},
+                                 lambda s: abs(s["latitude"]) <= 45 and abs(s["longitude"]) <= 90),
+                                ({"box": "-90,170,90,10", "q": "s1"},
+                                 lambda s: s["key"].startswith("s1") and not 10 < s["longitude"] < 170)):
+            with self.subTest(query):
+                everything, _ = walk(self.client, "/v1/scene", "scenes", limit=300)
+                found, total = walk(self.client, "/v1/scene", "scenes", limit=7, sort="-changed", **query)
+                wanted = [s["key"] for s in everything if expected(s)]
+                self.assertEqual(sorted(s["key"] for s in found), wanted)
+                self.assertEqual(total, len(wanted))
+
     def test_scenes_remember_their_times_over_a_restart(self):
         self.client.put_scene("a", name="one")
         before = self.ask("/v1/scene")
@@ -249,7 +287,14 @@ class Scenes(ListCase):
         cursor = self.ask("/v1/scene", limit=1)["next"]
         for query, pointer in (({"sort": "parent"}, "/sort"), ({"after": cursor, "q": "x"}, "/after"),
                                ({"after": "x"}, "/after"), ({"fields": "devices"}, "/fields"),
-                               ({"created": "now"}, "/created")):
+                               ({"created": "now"}, "/created"),
+                               ({"after": cursor, "box": "0,0,1,1"}, "/after"),
+                               ({"box": "0,0,1"}, "/box"), ({"box": "0,0,1,1,1"}, "/box"),
+                               ({"box": "0,0,1,x"}, "/box"), ({"box": "0,0,1,nan"}, "/box"),
+                               ({"box": "2,0,1,1"}, "/box"), ({"box": "0,0,91,1"}, "/box"),
+                               ({"box": "0,-181,1,1"}, "/box"), ({"near": "0,0"}, "/near"),
+                               ({"near": "0,0,-1"}, "/near"), ({"near": "0,0,1e999"}, "/near"),
+                               ({"near": "0,0,1", "box": "0,0,1,1"}, "/near")):
             with self.subTest(query):
                 answer = self.client.refused(422, 111, "GET", "/v1/scene?" + urlencode(query))
                 self.assertEqual(answer["errors"][0]["pointer"], pointer)
@@ -367,7 +412,8 @@ class Access(PeopleCase):
                                (self.admin, ["ann's", "ben's", "everybody's"])):
             page = self.page(person, "/v1/project", sort="name")
             self.assertEqual((names(page, "projects"), page["total"]), (wanted, len(wanted)))
-        self.assertEqual(ann.put("/v1/scene/hers", {"scenes": [{"public": False}]}).status, 200)
+        self.assertEqual(ann.put("/v1/scene/hers", {"scenes": [
+            {"public": False, "latitude": 15, "longitude": 15}]}).status, 200)
         for person, found in ((ann, ["hers"]), (ben, []), (self.admin, ["hers"])):
             hits = person.get("/v1/search?q=he").body
             self.assertEqual([hit["key"] for hit in hits], found)
@@ -376,6 +422,7 @@ class Access(PeopleCase):
         self.assertEqual([hit["kind"] for hit in ben.get("/v1/search?q=ben").body], ["project"])
         for person, total in ((ann, 1), (ben, 0), (self.admin, 1)):
             self.assertEqual(self.page(person, "/v1/scene")["total"], total)
+            self.assertEqual(self.page(person, "/v1/scene", box="10,10,20,20")["total"], total)
         cursor = self.page(self.admin, "/v1/project", sort="name", limit=1)["next"]
         ann.refused(422, 111, "GET", f"/v1/project?sort=name&after={cursor}")
 

@@ -108,7 +108,7 @@ const struct verb verbs[] = {
     VERB (scene, "get",        "GET",    SCENE,                     NULL,               NONE,   RECORD,  "Read a scene and its devices.", IN_AXES, IN_FORMS),
     VERB (scene, "list",       "POST",   SCENES "/query",           WRAPPED("scenes"),  NONE,   TABLE,   "List scenes.", PAGED(by_start)),
     VERB (scene, "query",      "POST",   SCENES "/query",           WRAPPED("scenes"),  RECORD, TABLE,   "Find scenes by name, region, tags, assets, or latitude, longitude and distance (km).", PAGED(by_start)),
-    VERB (scene, "find",       "GET",    SCENES,                    NULL,               QUERY,  TABLE,   "Find scenes: q=\"be wo\" name= region= tag= created=FROM..TO changed= sort=-changed limit=50 after=.", PAGES("scenes")),
+    VERB (scene, "find",       "GET",    SCENES,                    NULL,               QUERY,  TABLE,   "Find scenes: q=\"be wo\" name= region= tag= created=FROM..TO changed= box=SOUTH,WEST,NORTH,EAST near=LATITUDE,LONGITUDE,KM sort=-changed limit=50 after=.", PAGES("scenes")),
     VERB (scene, "create",     "POST",   SCENES,                    WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene; without key= a key is generated.", ONCE),
     VERB (scene, "put",        "PUT",    SCENE,                     WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene with this key, or update its given members."),
     VERB (scene, "update",     "POST",   SCENE,                     WRAPPED("scenes"),  RECORD, NOTHING, "Update the given members of a scene.", ONCE),

@@ -17,10 +17,11 @@ ROOMS = {
     "proto/base":               ("",                                                    ALL),
     "proto/config":             ("proto/base proto/budget/budgets.h",                   ALL),
     "proto/record":             ("proto/base",                                          ALL),
-    "proto/records":            ("proto/base proto/record proto/budget/budgets.h",      ALL),
+    "proto/records":            ("proto/base proto/record proto/spatial"
+                                 " proto/budget/budgets.h",                             ALL),
     "proto/spatial":            ("proto/base proto/record",                             ALL),
     "proto/codec":              ("proto/base proto/record proto/spatial",               ALL),
-    "proto/message":            ("proto/base proto/record proto/records proto/codec"
+    "proto/message":            ("proto/base proto/record proto/records proto/spatial proto/codec"
                                  " proto/budget/budgets.h",                             ALL),
     "proto/budget":             ("proto/base proto/message",                            ALL),
     "proto/feed":               ("proto/base proto/record proto/records proto/spatial proto/codec"

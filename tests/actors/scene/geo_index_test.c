@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "actors/scene/geo_search.h"
-#include "actors/scene/geodesy.h"
+#include "proto/spatial/geodesy.h"
 #include "tests/support/samples.h"
 
 enum { PLACES = 4000 };

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "actors/scene/geodesy.h"
+#include "proto/spatial/geodesy.h"
 #include "tests/support/samples.h"
 
 enum { PLACES = 3000 };
@@ -89,6 +89,30 @@ Test(geo_search, finds_in_slices_what_it_finds_in_one_piece)
                                                longitude) <= radius_km;
             cr_assert_eq(places[k].found, is_near);
         }
+    }
+}
+
+Test(geo_search, finds_what_lies_in_a_box_and_nothing_else)
+{
+    put(&places[0], 12, 180);
+    put(&places[1], 13, -180);
+    for (unsigned i = 0; i < 300; i++) {
+        double a = random_angle(90), b = random_angle(90);
+        struct geodesy_box box = {fmin(a, b), random_angle(180), fmax(a, b), random_angle(180)};
+        if (i % 10 == 0)
+            box.west = -180;
+        if (i % 10 == 1)
+            box.east = 180;
+        struct geo_search search = search_from(0, 0, 0);
+        search.box = &box;
+        while (!geo_search_go_on(&search, &map))
+            ;
+        for (size_t k = 2; k < PLACES; k++)
+            cr_assert_eq(geodesy_is_in_box(&box, places[k].latitude, places[k].longitude),
+                         places[k].found);
+        for (size_t k = 0; k < 2; k++) // they lie at two places
+            cr_assert_geq(places[k].found,
+                          geodesy_is_in_box(&box, places[k].latitude, places[k].longitude));
     }
 }
 

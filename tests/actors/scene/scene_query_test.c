@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "actors/scene/geodesy.h"
 #include "proto/base/owned.h"
+#include "proto/spatial/geodesy.h"
 #include "tests/support/samples.h"
 #include "tests/support/scene_service.h"
 

@@ -1,6 +1,6 @@
 // geodesy_test.c - distances on the sphere of 6,371 km. Expected kilometres are arcs: radius times
 // angle.
-#include "actors/scene/geodesy.h"
+#include "proto/spatial/geodesy.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -90,4 +90,33 @@ Test(geodesy, the_map_ends_at_the_poles_and_the_date_line)
     cr_assert_not(geodesy_is_on_map(100, 0)); // as real clients store it
     cr_assert_not(geodesy_is_on_map(nextafter(90, 91), 0));
     cr_assert_not(geodesy_is_on_map(0, nextafter(-180, -181)));
+}
+
+Test(geodesy, a_box_has_its_edges_and_nothing_beyond)
+{
+    const struct geodesy_box box = {.south = -10, .west = 20, .north = 30, .east = 40};
+    cr_assert(geodesy_is_in_box(&box, -10, 20));
+    cr_assert(geodesy_is_in_box(&box, 30, 40));
+    cr_assert_not(geodesy_is_in_box(&box, -10.001, 30));
+    cr_assert_not(geodesy_is_in_box(&box, 30.001, 30));
+    cr_assert_not(geodesy_is_in_box(&box, 0, 19.999));
+    cr_assert_not(geodesy_is_in_box(&box, 0, 40.001));
+}
+
+Test(geodesy, a_box_whose_west_is_larger_lies_over_the_date_line)
+{
+    const struct geodesy_box box = {.south = 0, .west = 170, .north = 1, .east = -175};
+    cr_assert(geodesy_is_in_box(&box, 0, 170));
+    cr_assert(geodesy_is_in_box(&box, 0, -175));
+    cr_assert(geodesy_is_in_box(&box, 0, 180));
+    cr_assert(geodesy_is_in_box(&box, 0, -180));
+    cr_assert_not(geodesy_is_in_box(&box, 0, 0));
+    cr_assert_not(geodesy_is_in_box(&box, 0, 169.999));
+}
+
+Test(geodesy, the_date_line_is_in_a_box_by_both_its_names)
+{
+    const struct geodesy_box east = {.west = -180, .east = -170}, west = {.west = 170, .east = 180};
+    cr_assert(geodesy_is_in_box(&east, 0, 180));
+    cr_assert(geodesy_is_in_box(&west, 0, -180));
 }

@@ -1,6 +1,6 @@
-// geodesy.c - the haversine formula, which stays exact for near places (geodesy.h).
+// geodesy.c - the haversine formula, which stays exact for near places, and boxes (geodesy.h).
 
-#include "actors/scene/geodesy.h"
+#include "proto/spatial/geodesy.h"
 
 #include <math.h>
 
@@ -24,4 +24,20 @@ bool
 geodesy_is_on_map(double latitude, double longitude)
 {
     return fabs(latitude) <= 90.0 && fabs(longitude) <= 180.0;
+}
+
+static bool
+is_between(const struct geodesy_box *box, double longitude)
+{
+    if (box->west > box->east)
+        return longitude >= box->west || longitude <= box->east;
+    return longitude >= box->west && longitude <= box->east;
+}
+
+bool
+geodesy_is_in_box(const struct geodesy_box *box, double latitude, double longitude)
+{
+    bool is_on_date_line = fabs(longitude) == 180.0;
+    return latitude >= box->south && latitude <= box->north &&
+           (is_between(box, longitude) || (is_on_date_line && is_between(box, -longitude)));
 }
