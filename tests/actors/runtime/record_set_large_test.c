@@ -108,7 +108,7 @@ Test(record_set_large, keep_little_of_what_was_removed)
 }
 
 static uint64_t
-removals_us(unsigned keys)
+removals_once_us(unsigned keys)
 {
     enum { REMOVED = 2000 };
     static const struct text *removed[REMOVED];
@@ -125,6 +125,18 @@ removals_us(unsigned keys)
     uint64_t took_us = clock_thread_us() - began_us;
     cr_assert_eq(record_set_count(&set), keys - REMOVED);
     return took_us;
+}
+
+// The least of some times: what a busy machine adds is not in each of them.
+static uint64_t
+removals_us(unsigned keys)
+{
+    uint64_t least_us = UINT64_MAX;
+    for (int i = 0; i < 3; i++) {
+        uint64_t took_us = removals_once_us(keys);
+        least_us = took_us < least_us ? took_us : least_us;
+    }
+    return least_us;
 }
 
 Test(record_set_large, lose_thousands_for_little)

