@@ -405,9 +405,10 @@ class Pub(FeedCase):
             return [message.time for message in list(subscriber.inbox.items)
                     if message.topic == "hb"]
 
-        wait_until(lambda: len(beats()) >= 4, 8, "four heartbeats")
-        for before, after in zip(beats(), beats()[1:]):
-            self.assertAlmostEqual(after - before, 1.0, delta=0.5)
+        wait_until(lambda: len(beats()) >= 6, 20, "six heartbeats")
+        gaps = sorted(after - before for before, after in zip(beats(), beats()[1:]))
+        # Where the machine stands still, one is long and the next is short.
+        self.assertAlmostEqual(gaps[len(gaps) // 2], 1.0, delta=0.25)
 
     def test_there_is_no_gap_and_what_was_heard_equals_what_is_read(self):
         subscriber = self.subscriber()

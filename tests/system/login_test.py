@@ -131,7 +131,7 @@ class Guessing(PeopleCase, unittest.TestCase):
         self.assertEqual(self.guess("owner", "198.51.100.1", PASSWORD).status, 200)
 
     def test_floods_of_logins_do_not_hold_others_up(self):
-        statuses, slowest = [], 0.0
+        statuses, times = [], []
 
         def flood(n):
             with Client(self.server) as client:
@@ -141,16 +141,15 @@ class Guessing(PeopleCase, unittest.TestCase):
                     self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
 
         def read():
-            nonlocal slowest
             while len(statuses) < 40:
                 began = time.monotonic()
                 self.assertEqual(self.admin.get("/v1/users?username=admin").status, 200)
-                slowest = max(slowest, time.monotonic() - began)
+                times.append(time.monotonic() - began)
 
         run_together(read, *(lambda n=n: flood(n) for n in range(40)))
         self.assertLessEqual(set(statuses), {401, 503})
         self.assertIn(401, statuses)
-        self.assertLess(slowest, 2.0)
+        self.assertLess(sorted(times)[len(times) * 9 // 10], 0.5)
 
     def test_time_tells_nothing(self):
         """Welch's t of the times of unknown users and of wrong passwords, in turns."""

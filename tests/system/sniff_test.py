@@ -28,7 +28,7 @@ class Sniff(ServerCase, unittest.TestCase):
     def test_slow_file_is_stored_in_time(self):
         self.assertLess(min(self.seconds(self.client, SLOW) for _ in range(3)), LIMIT)
 
-    def test_slow_files_of_others_delay_no_upload(self):
+    def seconds_beside_slow_files(self):
         took, first_is_answered = [], threading.Event()
 
         def slow():
@@ -42,7 +42,11 @@ class Sniff(ServerCase, unittest.TestCase):
                 took.append(self.seconds(client, PNG))
 
         run_together(slow, slow, slow, slow, quick)
-        self.assertLess(took[0], 2 * LIMIT)
+        return took[0]
+
+    def test_slow_files_of_others_delay_no_upload(self):
+        # The least of some: a disk or a machine that others use makes one longer, not each.
+        self.assertLess(min(self.seconds_beside_slow_files() for _ in range(5)), 2 * LIMIT)
 
     def test_type_that_can_be_told_is_told(self):
         key = upload(self.client, "/v1/asset", PNG, "file").text
