@@ -60,14 +60,6 @@ go_on(const struct exporting *self)
 
 // --- entries ---
 
-static void
-note_sum(struct exporting *self, const struct file_digest *digest, const char *name)
-{
-    char hex[DIGEST_HEX_SIZE];
-    file_digest_to_hex(digest, hex);
-    buffer_put_format(&self->sums, "%s  %s\n", hex, name);
-}
-
 static fallible
 put_bytes(struct exporting *self, const char *name, const void *data, size_t size)
 {
@@ -76,7 +68,7 @@ put_bytes(struct exporting *self, const char *name, const void *data, size_t siz
     TRY(tar_writer_begin(self->tar, name, size));
     TRY(tar_writer_put(self->tar, data, size));
     crypto_hash_sha256(digest.bytes, data, size);
-    note_sum(self, &digest, name);
+    digest_line_put(&digest, name, &self->sums);
     self->counts.files++;
     self->counts.bytes += size;
     self->check->bytes += size;
@@ -117,7 +109,7 @@ put_file(struct exporting *self, const char *path, const char *name)
         self->check->bytes += (uint64_t)size;
     }
     sha256_end(&sha256, &digest);
-    note_sum(self, &digest, name);
+    digest_line_put(&digest, name, &self->sums);
     self->counts.files++;
     self->counts.bytes += (uint64_t)status.st_size;
     return OK;

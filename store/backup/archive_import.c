@@ -65,10 +65,9 @@ go_on(const struct importing *self)
 static void
 note_sum(struct importing *self, const struct file_digest *digest, const char *name)
 {
-    char hex[DIGEST_HEX_SIZE], line[DIGEST_HEX_SIZE + BACKUP_PATH_SIZE + 4];
-    file_digest_to_hex(digest, hex);
-    snprintf(line, sizeof line, "%s  %s\n", hex, name);
-    crypto_hash_sha256_update(&self->sums, (const unsigned char *)line, strlen(line));
+    owned(buffer_finish) struct buffer line = {0};
+    digest_line_put(digest, name, &line);
+    crypto_hash_sha256_update(&self->sums, (const unsigned char *)line.data, line.size);
 }
 
 // The whole entry, which has at most ARCHIVE_CHUNK_MOST bytes.

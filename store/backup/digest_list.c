@@ -44,6 +44,14 @@ file_digest_to_hex(const struct file_digest *digest, char ret_hex[DIGEST_HEX_SIZ
     sodium_bin2hex(ret_hex, DIGEST_HEX_SIZE, digest->bytes, sizeof digest->bytes);
 }
 
+void
+digest_line_put(const struct file_digest *digest, const char *path, struct buffer *out)
+{
+    char hex[DIGEST_HEX_SIZE];
+    file_digest_to_hex(digest, hex);
+    buffer_put_format(out, "%s  %s\n", hex, path);
+}
+
 // --- writing ---
 
 fallible
@@ -63,13 +71,11 @@ digest_writer_create(const char *folder, digest_writer_t **ret_writer)
 fallible
 digest_writer_add(digest_writer_t *self, const struct file_digest *digest, const char *path)
 {
-    char hex[DIGEST_HEX_SIZE], line[LINE_SIZE];
-    file_digest_to_hex(digest, hex);
-    snprintf(line, sizeof line, "%s  %s\n", hex, path);
-    size_t size = strlen(line);
-    if (fwrite(line, 1, size, self->file) != size)
+    owned(buffer_finish) struct buffer line = {0};
+    digest_line_put(digest, path, &line);
+    if (fwrite(line.data, 1, line.size, self->file) != line.size)
         return backup_file_failed("write", self->path);
-    crypto_hash_sha256_update(&self->root, (const unsigned char *)line, size);
+    crypto_hash_sha256_update(&self->root, (const unsigned char *)line.data, line.size);
     return OK;
 }
 

@@ -5,6 +5,7 @@
 #ifndef DIORAMA_STORE_BACKUP_DIGEST_LIST_H
 #define DIORAMA_STORE_BACKUP_DIGEST_LIST_H
 
+#include "proto/base/buffer.h"
 #include "store/backup/backup_file.h"
 
 enum { DIGEST_HEX_SIZE = 2 * FILE_DIGEST_BYTES + 1 }; // with NUL
@@ -12,6 +13,9 @@ enum { DIGEST_HEX_SIZE = 2 * FILE_DIGEST_BYTES + 1 }; // with NUL
 extern const char digest_list_name[]; // "SHA256SUMS"
 
 void file_digest_to_hex(const struct file_digest *digest, char ret_hex[DIGEST_HEX_SIZE]);
+
+// Appends a line of a list.
+void digest_line_put(const struct file_digest *digest, const char *path, struct buffer *out);
 
 typedef struct digest_writer digest_writer_t;
 

@@ -83,7 +83,6 @@ verify_entry(void *context, const char *name, const struct buffer *data)
     struct verifying *self = context;
     owned(sha256_finish) struct sha256 sha256 = {NULL};
     struct file_digest digest;
-    char hex[DIGEST_HEX_SIZE];
     if (self->is_complete)
         return scene_archive_damaged(self->file, name, "comes behind the end");
     if (strcmp(name, digest_list_name) == 0) {
@@ -97,8 +96,7 @@ verify_entry(void *context, const char *name, const struct buffer *data)
     sha256_begin(&sha256);
     sha256_add(&sha256, data->data, data->size);
     sha256_end(&sha256, &digest);
-    file_digest_to_hex(&digest, hex);
-    buffer_put_format(&self->sums, "%s  %s\n", hex, name);
+    digest_line_put(&digest, name, &self->sums);
     return OK;
 }
 

@@ -235,10 +235,8 @@ static void
 note_sum(struct exporting *self, struct sha256 *sha256, const char *name)
 {
     struct file_digest digest;
-    char hex[DIGEST_HEX_SIZE];
     sha256_end(sha256, &digest);
-    file_digest_to_hex(&digest, hex);
-    buffer_put_format(&self->sums, "%s  %s\n", hex, name);
+    digest_line_put(&digest, name, &self->sums);
 }
 
 static fallible
@@ -296,7 +294,7 @@ put_bytes(struct exporting *self, const struct buffer *path, const char *name,
     file_digest_to_hex(&digest, hex);
     if (passing.left > 0 || strcmp(hex, expected) != 0)
         return fail(ERR_MALFORMED, "", "%s is not what the server says that it is", name);
-    buffer_put_format(&self->sums, "%s  %s\n", hex, name);
+    digest_line_put(&digest, name, &self->sums);
     return OK;
 }
 
