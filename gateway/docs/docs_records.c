@@ -1,6 +1,8 @@
 // docs_records.c - the tables of records in the page that describes the interface. Pure.
 #include "gateway/docs/docs_records.h"
 
+#include <stdlib.h>
+
 #include "gateway/docs/html.h"
 #include "gateway/docs/shapes.h"
 #include "proto/base/limits.h"
@@ -78,7 +80,7 @@ put_member(const struct field *field, const struct view *view, struct buffer *ou
     }
     buffer_put_chars(out, "<td>");
     docs_records_put_type(field, view, out);
-    if (view && (field->flags & FIELD_OPTIONAL))
+    if (view && (field->flags & FIELD_OPTIONAL) && !(view->always & FIELD_BIT(field->id)))
         buffer_put_chars(out, ", where present");
     if (field->otherwise)
         buffer_put_format(out, ", otherwise %s", field->otherwise);
@@ -105,11 +107,11 @@ put_shape(const struct shape *shape, struct buffer *out)
 void
 docs_records_put(const struct route_table *routes, struct buffer *out)
 {
-    struct shapes shapes;
-    shapes_collect(&shapes, routes);
+    struct shapes *shapes = shapes_collect(routes);
     buffer_put_chars(out, "<section id=\"records\"><h2>Records</h2><p class=\"lead\">What requests "
                           "bring, and what answers show.</p>");
-    for (unsigned i = 0; i < shapes.count; i++)
-        put_shape(&shapes.items[i], out);
+    for (unsigned i = 0; i < shapes->count; i++)
+        put_shape(&shapes->items[i], out);
     buffer_put_chars(out, "</section>\n");
+    free(shapes);
 }

@@ -1,6 +1,8 @@
 // openapi_components.c - records, failures and headers that the paths refer to. Pure.
 #include "gateway/docs/openapi_components.h"
 
+#include <stdlib.h>
+
 #include "gateway/docs/openapi_bodies.h"
 #include "gateway/docs/shapes.h"
 #include "proto/codec/json_write.h"
@@ -83,15 +85,15 @@ put_problem(struct buffer *out)
 static void
 put_schemas(const struct route_table *routes, struct buffer *out)
 {
-    struct shapes shapes;
-    shapes_collect(&shapes, routes);
+    struct shapes *shapes = shapes_collect(routes);
     json_write_begin(out, "schemas", '{');
     put_problem(out);
-    for (unsigned i = 0; i < shapes.count; i++) {
-        const struct shape *shape = &shapes.items[i];
+    for (unsigned i = 0; i < shapes->count; i++) {
+        const struct shape *shape = &shapes->items[i];
         openapi_put_record(shape->schema, shape->is_request ? NULL : &shape->view, out);
     }
     json_write_end(out, '}');
+    free(shapes);
 }
 
 // --- failures ---

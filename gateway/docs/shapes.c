@@ -5,6 +5,7 @@
 
 #include "gateway/docs/route_catalogue.h"
 #include "gateway/request/body.h"
+#include "proto/base/memory.h"
 #include "proto/codec/record_openapi.h"
 #include "proto/records/params.h"
 
@@ -41,10 +42,10 @@ shapes_add_nested(struct shapes *self, struct shape shape)
     }
 }
 
-void
-shapes_collect(struct shapes *self, const struct route_table *routes)
+struct shapes *
+shapes_collect(const struct route_table *routes)
 {
-    self->count = 0;
+    struct shapes *self = memory_take_zeroed(sizeof *self);
     static const struct view whole = {.of = &udp_state_schema, .name = ""};
     shapes_add(self, &params_body_schema, NULL);
     shapes_add(self, &udp_state_schema, &whole); // the one record in an envelope
@@ -59,4 +60,5 @@ shapes_collect(struct shapes *self, const struct route_table *routes)
     }
     for (unsigned i = 0; i < self->count; i++)
         shapes_add_nested(self, self->items[i]);
+    return self;
 }

@@ -19,7 +19,7 @@ struct shapes {
     struct shape items[SHAPES_MAX];
 };
 
-// Collects the shapes of all routes, and the records nested in them.
-void shapes_collect(struct shapes *self, const struct route_table *routes);
+// The shapes of all routes, and the records nested in them; yours to free.
+struct shapes *shapes_collect(const struct route_table *routes);
 
 #endif

@@ -320,7 +320,8 @@ put_required(const struct schema *schema, const struct view *view, struct buffer
     json_write_begin(out, "required", '[');
     for (uint32_t i = 0; i < schema->count; i++) {
         const struct field *field = &schema->fields[i];
-        if (!openapi_has(view, field) || (field->flags & FIELD_OPTIONAL))
+        bool may_lack = (field->flags & FIELD_OPTIONAL) && !(view->always & FIELD_BIT(field->id));
+        if (!openapi_has(view, field) || may_lack)
             continue;
         json_write_text(out, NULL, field->name);
         if (field->alias && view->aliases)

@@ -208,6 +208,7 @@ record_member_const(const struct record *self, const struct field *field)
 struct view {
     uint64_t fields;
     uint64_t revealed; // FIELD_HIDDEN members that it shows nevertheless, whatever `fields` is
+    uint64_t always;   // FIELD_OPTIONAL members that every record has that is shown so
     bool aliases;      // write a field under its alias too (`assets` and `asset_ids`)
     bool with_private; // write FIELD_PRIVATE members too (PUB only)
     const struct schema *of; // NULL: any

@@ -86,13 +86,18 @@ const struct schema object_placed_schema = {
      FIELD_BIT(OBJECT_TRANSFORM) | FIELD_BIT(OBJECT_ASSETS) | FIELD_BIT(OBJECT_TAGS) |             \
      FIELD_BIT(OBJECT_EXTRAS) | FIELD_BIT(OBJECT_VISIBLE))
 
-const struct view object_view_full = {.of = &object_schema, .name = ""};
-const struct view object_view_placed = {.of = &object_placed_schema, .name = "placed"};
+// One that is created without a transform gets the identity.
+#define HAS_TRANSFORM .always = FIELD_BIT(OBJECT_TRANSFORM)
+
+const struct view object_view_full = {.of = &object_schema, .name = "", HAS_TRANSFORM};
+const struct view object_view_placed = {
+    .of = &object_placed_schema, .name = "placed", HAS_TRANSFORM};
 const struct view object_view_created = {.of = &object_schema,
                                          .name = "created",
                                          .fields =
-                                             FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_TRANSFORM)};
+                                             FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_TRANSFORM),
+                                         HAS_TRANSFORM};
 const struct view object_view_listed = {
-    .of = &object_schema, .name = "listed", .revealed = FIELD_BIT(OBJECT_CHANGED)};
+    .of = &object_schema, .name = "listed", .revealed = FIELD_BIT(OBJECT_CHANGED), HAS_TRANSFORM};
 const struct view object_view_fed = {.fields = OBJECT_FED};
 const struct view object_view_fed_actions = {.fields = OBJECT_FED | FIELD_BIT(OBJECT_ACTIONS)};

@@ -52,11 +52,13 @@ const struct schema scene_schema = SCHEMA(struct scene, "scene", "scenes", scene
         .of = &scene_schema, .name = (name_), .fields = (fields_), __VA_ARGS__                     \
     }
 
-const struct view scene_view_key = SCENE_VIEW("key", FIELD_BIT(SCENE_KEY));
-const struct view scene_view_full = SCENE_VIEW("", SCENE_FOUND | FIELD_BIT(SCENE_DEVICES));
-const struct view scene_view_found = SCENE_VIEW("found", SCENE_FOUND, .aliases = true);
+#define HAS_KEY .always = FIELD_BIT(SCENE_KEY)
+
+const struct view scene_view_key = SCENE_VIEW("key", FIELD_BIT(SCENE_KEY), HAS_KEY);
+const struct view scene_view_full = SCENE_VIEW("", SCENE_FOUND | FIELD_BIT(SCENE_DEVICES), HAS_KEY);
+const struct view scene_view_found = SCENE_VIEW("found", SCENE_FOUND, HAS_KEY, .aliases = true);
 const struct view scene_view_listed =
-    SCENE_VIEW("listed", SCENE_FOUND & ~FIELD_BIT(SCENE_DISTANCE),
+    SCENE_VIEW("listed", SCENE_FOUND & ~FIELD_BIT(SCENE_DISTANCE), HAS_KEY,
                .revealed = FIELD_BIT(SCENE_CREATED) | FIELD_BIT(SCENE_CHANGED));
 const struct view scene_view_registered = SCENE_VIEW("registered", SCENE_REGISTERED);
 

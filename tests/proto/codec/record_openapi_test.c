@@ -77,3 +77,14 @@ Test(record_openapi, json_has_any_type)
     openapi_put_field(schema_field(&object_schema, OBJECT_EXTRAS), &form, NULL, &out);
     cr_assert_eq(memcmp(out.data, "{\"description\":", 15), 0);
 }
+
+Test(record_openapi, what_every_answer_of_a_view_has_is_required_of_it)
+{
+    openapi_put_record(&scene_schema, &scene_view_key, &out);
+    buffer_put_char(&out, '\0');
+    cr_assert_not_null(strstr(out.data, "\"required\":[\"key\"]"));
+    buffer_clear(&out);
+    openapi_put_record(&object_schema, &object_view_created, &out);
+    buffer_put_char(&out, '\0');
+    cr_assert_not_null(strstr(out.data, "\"required\":[\"key\",\"transform\"]"));
+}

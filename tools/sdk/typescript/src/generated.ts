@@ -102,12 +102,12 @@ export interface SceneRequest {
 
 export interface SceneKey {
   /** Identifies the scene. */
-  key?: string
+  key: string
 }
 
 export interface SceneListed {
   /** Identifies the scene. */
-  key?: string
+  key: string
   /** Name for people. */
   name: string
   /** Description for people. */
@@ -142,7 +142,7 @@ export interface SceneListed {
 
 export interface SceneFound {
   /** Identifies the scene. */
-  key?: string
+  key: string
   /** Name for people. */
   name: string
   /** Description for people. */
@@ -179,7 +179,7 @@ export interface SceneFound {
 
 export interface Scene {
   /** Identifies the scene. */
-  key?: string
+  key: string
   /** Name for people. */
   name: string
   /** Description for people. */
@@ -445,7 +445,7 @@ export interface ObjectCreated {
   /** Identifies the object; generated. */
   key: string
   /** 4x4 matrix, row-major; translation at 3, 7, 11. */
-  transform?: number[]
+  transform: number[]
 }
 
 export interface ObjectListed {
@@ -470,7 +470,7 @@ export interface ObjectListed {
   /** Time of its state, in units of the client. */
   timestamp?: number
   /** 4x4 matrix, row-major; translation at 3, 7, 11. */
-  transform?: number[]
+  transform: number[]
   /** Keys of its assets. */
   assets: string[]
   /** Handles of x, y, z. */
@@ -515,7 +515,7 @@ export interface Object {
   /** Time of its state, in units of the client. */
   timestamp?: number
   /** 4x4 matrix, row-major; translation at 3, 7, 11. */
-  transform?: number[]
+  transform: number[]
   /** Keys of its assets. */
   assets: string[]
   /** Handles of x, y, z. */
@@ -560,7 +560,7 @@ export interface ObjectPlaced {
   /** Time of its state, in units of the client. */
   timestamp?: number
   /** 4x4 matrix, row-major; translation at 3, 7, 11. */
-  transform?: number[]
+  transform: number[]
   /** Keys of its assets. */
   assets: string[]
   /** Handles of x, y, z. */
