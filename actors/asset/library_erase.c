@@ -91,7 +91,7 @@ delete_record(struct repository *repository, struct message *message, const stru
     if (row->resource)
         TRY(row->resource->before_write(repository, message, before, NULL));
     else
-        TRY(repository_make_room(repository, message, room_for_removals(1)));
+        TRY(repository_make_room(repository, message, room_for_one_of_many()));
     repository_delete(repository, row->kind, before);
     return OK;
 }

@@ -114,7 +114,7 @@ end_link(struct repository *repository, struct message *message, int64_t scene_i
     const frozen_t *latest = repository_latest(repository, RELATIONSHIPS, frozen_key(link));
     if (!latest || !text_equal(related_of(latest), related_of(link)))
         return OK;
-    TRY(repository_make_room(repository, message, room_for_removals(1)));
+    TRY(repository_make_room(repository, message, room_for_one_of_many()));
     repository_delete(repository, RELATIONSHIPS, latest);
     return OK;
 }
@@ -157,7 +157,7 @@ end_link_to(struct repository *repository, struct message *message, const frozen
     if (!latest || !text_equal(related_of(latest), effect_asked(message)->key) ||
         !is_ended(message, latest))
         return OK;
-    TRY(repository_make_room(repository, message, room_for_removals(1)));
+    TRY(repository_make_room(repository, message, room_for_one_of_many()));
     repository_delete(repository, RELATIONSHIPS, latest);
     return OK;
 }
