@@ -104,9 +104,17 @@ class AtOnce(BudgetCase, unittest.TestCase):
     def test_rate_is_limited_by_default_where_users_log_in(self):
         self.begin(http_trusted_proxies="127.0.0.1")
         away = {"X-Forwarded-For": "192.0.2.7"}  # a loopback peer that no proxy forwarded is exempt
-        statuses = [self.greedy.request("GET", scene_path("none"), None, away).status
-                    for _ in range(6000)]
-        self.assertIn(429, statuses)
+        # One after the other a busy machine might not ask often enough.
+        one = (f"GET {scene_path('none')} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.7\r\n"
+               f"Authorization: Bearer {self.greedy.token}\r\n\r\n").encode()
+        with socket.create_connection(("127.0.0.1", self.server.http_port), 30) as raw:
+            def refused():
+                raw.sendall(50 * one)
+                answers = b""
+                while answers.count(b"HTTP/1.1 ") < 50:
+                    answers += raw.recv(1 << 20)
+                return b"HTTP/1.1 429 " in answers
+            wait_until(refused, 60, "a refusal")
         answer = self.modest.request("GET", scene_path("none"), None, away)
         self.assertEqual(answer.status, 404)
 

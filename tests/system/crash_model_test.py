@@ -394,7 +394,7 @@ class Writer:
 
     def settle(self, client):
         """The request that was under way is sent again, until its end is known."""
-        wait_until(lambda: self.pending is None or self.step(client), 20,
+        wait_until(lambda: self.pending is None or self.step(client), 120,
                    f"the end of {self.pending and self.pending.path}")
 
 
