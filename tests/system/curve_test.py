@@ -186,7 +186,7 @@ class Settings(unittest.TestCase):
 
 @with_shards(1)
 class Consumers(CurveCase):
-    """The examples and `diorama watch`, as they stand in the README."""
+    """The examples and `diorama watch`, as they stand in the chapter of feeds."""
 
     def lines_of(self, *command):
         """Starts it, and makes events until it has printed a line."""

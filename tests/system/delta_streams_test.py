@@ -29,7 +29,7 @@ def matrix(pose):
 
 
 class Model:
-    """A client that was written from the README alone."""
+    """A client that was written from the document of streams alone."""
 
     def __init__(self, snapshot):
         self.seq, self.things, self.others, self.used = snapshot["seq"], {}, [], -1

@@ -295,7 +295,7 @@ class Bridge(ContainerCase):
                           "8763/tcp": [("127.0.0.1", str(server.pub_port))]})
 
     def test_devices_are_not_sent_what_the_bridge_hides(self):
-        """The limit that the README tells of: the server sees the bridge, not the device."""
+        """The limit that the chapter of Docker tells of: the server sees the bridge, not the device."""
         answer = self.client.request("POST", scene_path("hall") + "/register", scenes(
             {"devices": [{"key": "phone", "hostname": "192.0.2.7", "port": 5000}]}))
         self.assertEqual(answer.body["udp"]["state"], "pending", answer)

@@ -1,6 +1,6 @@
 """/openapi.json is valid OpenAPI 3.1 in the eyes of `redocly lint`, and /docs stands on its own.
 
-The table of routes in README.md is that of the server; `--readme` writes it anew.
+The table of routes in tools/docs/routes.md is that of the server; `--write` writes it anew.
 
 The linter comes from npm, its version pinned, into a cache outside of the repository. Where there is
 no npm, or no way to its registry, that part is skipped, and ctest says so.
@@ -26,8 +26,8 @@ CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / "
 RULES = {"extends": ["recommended"], "rules": {"no-ambiguous-paths": "off"}}
 
 
-README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
-MARKS = ("<!-- routes: written by tests/system/openapi_test.py --readme -->\n", "<!-- end of routes -->\n")
+CHAPTER = pathlib.Path(__file__).resolve().parents[2] / "tools" / "docs" / "routes.md"
+MARKS = ("<!-- routes: written by tests/system/openapi_test.py --write -->\n", "<!-- end of routes -->\n")
 
 
 def install_linter():
@@ -87,7 +87,7 @@ def check_page(client):
     assert "prefers-color-scheme:dark" in style.text and "url(" not in style.text
 
 
-def readme_table(document):
+def chapter_table(document):
     """Every path with its methods, by noun; of paths that differ in their prefix alone the first."""
     rows = {tag["name"]: (tag["description"], {}) for tag in document["tags"]}
     for path, operations in document["paths"].items():
@@ -103,16 +103,16 @@ def readme_table(document):
     return "\n".join(lines) + "\n"
 
 
-def check_readme(content, is_to_be_written):
-    """README.md has the table between its two marks."""
-    table = readme_table(json.loads(content))
-    text = README.read_text(encoding="utf-8")
+def check_chapter(content, is_to_be_written):
+    """The chapter has the table between its two marks."""
+    table = chapter_table(json.loads(content))
+    text = CHAPTER.read_text(encoding="utf-8")
     before, rest = text.split(MARKS[0], 1)
     old, after = rest.split(MARKS[1], 1)
     if is_to_be_written:
-        README.write_text(before + MARKS[0] + table + MARKS[1] + after, encoding="utf-8")
+        CHAPTER.write_text(before + MARKS[0] + table + MARKS[1] + after, encoding="utf-8")
     else:
-        assert old == table, "the table of routes in README.md is old: run openapi_test.py --readme"
+        assert old == table, "the table of routes in tools/docs/routes.md is old: run openapi_test.py --write"
 
 
 def lint(program, content):
@@ -138,7 +138,7 @@ def main():
         content = check_document(client)
         check_page(client)
     server.end()
-    check_readme(content, "--readme" in sys.argv)
+    check_chapter(content, "--write" in sys.argv)
     program, why_not = install_linter()
     if not program:
         print(f"openapi_test: the linter is skipped: {why_not}")

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The README, run as a newcomer would: every sh block, in order, in one shell.
+"""The README and the chapters of tools/docs, run as a newcomer would: every sh block, in order, in one
+shell.
 
 `tools/run` stands for the server started here; `tools/test` is what runs this test; the demo gets its
 Ctrl-C. A block after a
@@ -16,7 +17,13 @@ import unittest
 from support import BIN, Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+CHAPTERS = [ROOT / "tools" / "docs" / f"{name}.md" for name in (
+    "docker", "objects", "feeds", "alignment", "routes", "files", "accounts", "backup", "operations",
+    "promises", "figures")]
+WORDS_MOST = 1500  # of the README
 DEMO = "build/release/bin/diorama demo"
+LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#]+)")
 BLOCK = re.compile(r"(?:<!-- (not here: [^>]*) -->\n)?```sh\n(.*?)```", re.DOTALL)
 
 
@@ -36,8 +43,8 @@ def with_an_end(code):
 
 
 def blocks():
-    """The sh blocks of the README that are run here."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    """The sh blocks that are run here."""
+    text = "\n".join(page.read_text(encoding="utf-8") for page in (README, *CHAPTERS))
     found = [code.strip() for note, code in BLOCK.findall(text) if not note]
     return [code for code in found if code not in ("tools/run", "tools/test")]
 
@@ -57,7 +64,7 @@ class Readme(unittest.TestCase):
         script = "set -e\n" + "".join(
             f"echo; echo '### block {number}'\n{with_an_end(code)}\n" for number, code in enumerate(blocks()))
         cls.run_ = subprocess.run(["bash", "-c", script], cwd=place, capture_output=True, text=True,
-                                  env={**os.environ, "XDG_CONFIG_HOME": str(place)}, timeout=120,
+                                  env={**os.environ, "XDG_CONFIG_HOME": str(place)}, timeout=400,
                                   check=False)
         cls.outputs = re.split(r"^### block \d+\n", cls.run_.stdout, flags=re.MULTILINE)[1:]
 
@@ -78,7 +85,7 @@ class Readme(unittest.TestCase):
         self.assertEqual(len(blocks()), len(self.outputs))
 
     def test_the_two_commands_stand_in_it(self):
-        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        text = README.read_text(encoding="utf-8")
         for command in ("tools/run", "tools/test"):
             self.assertIn(f"```sh\n{command}\n```", text)
             self.assertTrue((ROOT / command).is_file())
@@ -116,6 +123,10 @@ class Readme(unittest.TestCase):
         self.assertIn('{"topic":"snapshot","scene":"plaza"', self.output_of("--for 3 > plaza.jsonl"))
         self.assertIn('{"topic":"snapshot","scene":"mill","epoch":0', self.output_of("keygen"))
 
+    def test_a_device_hears_the_crowd(self):
+        self.assertRegex(self.output_of("--device phone"), r"replay: objects=20 rows=\d{3,}")
+        self.assertIn('"scene":"plaza"', self.output_of("--device phone"))
+
     def test_the_crowd_is_seen_moving(self):
         self.assertRegex(self.output_of("headset-$n"), r"replay: objects=20 rows=\d{3,}")
         self.assertIn('"scene":"plaza"', self.output_of("cmp headset-1"))
@@ -134,7 +145,38 @@ class Pictures(unittest.TestCase):
                                timeout=60).stdout
         self.assertEqual((ROOT / "tools/pictures/alignment.svg").read_text(encoding="utf-8"), drawn,
                          "tools/pictures/alignment > tools/pictures/alignment.svg")
-        self.assertIn("](tools/pictures/alignment.svg)", (ROOT / "README.md").read_text(encoding="utf-8"))
+        alignment = (ROOT / "tools/docs/alignment.md").read_text(encoding="utf-8")
+        self.assertIn("](../pictures/alignment.svg)", alignment)
+
+
+class Pages(unittest.TestCase):
+    def test_the_book_is_made_of_them_and_leads_nowhere_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([ROOT / "tools/docs/build", folder], check=True, timeout=60,
+                           stdout=subprocess.DEVNULL)
+            book = pathlib.Path(folder)
+            first = (book / "index.html").read_text(encoding="utf-8")
+            for chapter in CHAPTERS:
+                self.assertIn(f'<a href="{chapter.relative_to(ROOT).with_suffix(".html")}">', first)
+            for page in book.rglob("*.html"):
+                for target in re.findall(r'(?:href|src)="(?![a-z]+:|#)([^"#]+)', page.read_text(encoding="utf-8")):
+                    with self.subTest(page=page, target=target):
+                        self.assertTrue((page.parent / target).exists())
+
+    def test_the_readme_is_short(self):
+        self.assertLessEqual(len(README.read_text(encoding="utf-8").split()), WORDS_MOST)
+
+    def test_the_readme_leads_to_every_chapter_and_there_are_no_others(self):
+        text = README.read_text(encoding="utf-8")
+        self.assertEqual(sorted(CHAPTERS), sorted((ROOT / "tools/docs").glob("*.md")))
+        for chapter in CHAPTERS:
+            self.assertIn(f"]({chapter.relative_to(ROOT)})", text)
+
+    def test_links_lead_to_what_is_there(self):
+        for page in (README, *CHAPTERS):
+            for target in LINK.findall(page.read_text(encoding="utf-8")):
+                with self.subTest(page=page.name, target=target):
+                    self.assertTrue((page.parent / target).exists())
 
 
 if __name__ == "__main__":
