@@ -162,6 +162,9 @@ class Server:
         self.http_port = self.udp_port = self.pub_port = None
         Server.alive.add(self)
 
+    def program(self):
+        return os.path.join(BIN, "dioramad")
+
     def launch(self, keeps_ports=False, **flags):
         """Starts the process without waiting. Flags stay for later starts; None removes one."""
         self.flags.update(flags)
@@ -178,7 +181,7 @@ class Server:
                      for key, value in settings.items() if value is not None]
         self.stolen_before = stolen_seconds()
         with open(self.log_path(), "ab") as log:
-            self.process = subprocess.Popen([os.path.join(BIN, "dioramad"), *arguments],
+            self.process = subprocess.Popen([self.program(), *arguments],
                                             stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def start(self, deadline=60.0, **flags):
