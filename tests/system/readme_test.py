@@ -19,7 +19,7 @@ from support import BIN, Server
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 CHAPTERS = [ROOT / "tools" / "docs" / f"{name}.md" for name in (
-    "docker", "objects", "feeds", "alignment", "routes", "files", "accounts", "backup", "operations",
+    "phone", "python", "docker", "objects", "feeds", "alignment", "routes", "files", "accounts", "backup", "operations",
     "promises", "figures")]
 WORDS_MOST = 1500  # of the README
 DEMO = "build/release/bin/diorama demo"
@@ -109,7 +109,7 @@ class Readme(unittest.TestCase):
         self.assertIn('"pointer":"/objects/0/translation"', self.output_of('"translation":[1,2]'))
 
     def test_the_client_shows_what_it_made(self):
-        self.assertRegex(self.output_of("diorama object list"),
+        self.assertRegex(self.output_of("diorama object find mill"),
                          r"\ntransform +1\.0, 0\.0, 0\.0, 4\.0[^\n]*\n(.*\n)+[0-9a-f]{24}  cube  Mesh ")
 
     def test_a_geopose_is_where_the_object_is(self):
@@ -133,6 +133,10 @@ class Readme(unittest.TestCase):
 
     def test_a_stream_shows_the_state_and_the_change(self):
         self.assertIn("event: snapshot\nevent: change\n", self.output_of("timeout 3 curl"))
+
+    def test_a_twin_in_python_keeps_a_scene(self):
+        self.assertRegex(self.output_of("property list mill-7"), r"[0-9a-f]{24}  rotor(.*\n)+.*rpm")
+        self.assertIn("the mill stands\n", self.output_of("cat stops.txt"))
 
     def test_the_packed_feed_is_read_in_python(self):
         self.assertRegex(self.output_of("listen_packed.py"),
