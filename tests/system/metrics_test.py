@@ -196,9 +196,11 @@ class Faults(ServerCase, unittest.TestCase):
         write_plan(self.plan, "unavailable=1")
         self.client.refused(503, 120, "PUT", scene_path("s"), scenes({"name": "x"}))
         now = self.server.metrics(after=self.client)
-        self.assertEqual(now['diorama_store_errors_total{result="unavailable"}'], 1)
+        # Not one alone: a scene actor that was asked whether it is ready looks by a commit of its own.
+        failed = now['diorama_store_commits_total{result="failed"}']
+        self.assertIn(failed, (1, 2))
+        self.assertEqual(now['diorama_store_errors_total{result="unavailable"}'], failed)
         self.assertEqual(now['diorama_store_errors_total{result="unknown"}'], 0)
-        self.assertEqual(now['diorama_store_commits_total{result="failed"}'], 1)
         self.assertEqual(now[REQUESTS % ("scene_put", "5xx")], 1)
 
     def test_what_waits_for_an_actor_is_counted(self):
