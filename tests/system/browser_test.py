@@ -125,6 +125,13 @@ class Browser(unittest.TestCase):
         page.await_names("origin", "<b>bold</b>")
         self.assertEqual(page.state(), "live · 2 objects")
 
+    def test_the_picture_follows_its_room_when_that_shrinks_after_it_was_drawn(self):
+        self.start()
+        page = self.open_served()
+        page.await_cube(10, 20)
+        page.ask("void (document.getElementById('scale').style.height = '20rem')")
+        page.await_cube(10, 20)
+
     def test_the_page_finds_back_after_the_server_was_started_again(self):
         self.start()
         page = self.open_served()

@@ -120,7 +120,6 @@ function follow() {
 
 document.title = scene ? `${scene} · Moving` : 'Moving'
 document.querySelector('input').value = scene
-addEventListener('resize', redraw)
+new ResizeObserver(redraw).observe(part('view')) // what stands around it may grow after it was drawn
 says(scene ? 'connecting …' : 'name a scene')
 const stream = scene ? follow() : null
-redraw()
