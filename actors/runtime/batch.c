@@ -2,8 +2,11 @@
 
 #include "actors/runtime/batch.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "proto/base/memory.h"
 
 static void
 batch_release(struct parcel *parcel)
@@ -12,15 +15,14 @@ batch_release(struct parcel *parcel)
     for (size_t i = 0; i < self->count; i++)
         record_unref(&self->writes[i].record);
     free(self->writes);
+    buffer_finish(&self->bytes);
     free(self);
 }
 
 struct batch *
 batch_create(enum family family)
 {
-    struct batch *self = calloc(1, sizeof *self);
-    if (!self)
-        abort();
+    struct batch *self = memory_take_zeroed(sizeof *self);
     self->base.destroy = batch_release;
     self->family = family;
     return self;
@@ -34,21 +36,37 @@ batch_destroy(struct batch **self)
     *self = NULL;
 }
 
+static uint32_t
+add_bytes(struct batch *self, const struct key *key)
+{
+    uint32_t place = (uint32_t)self->bytes.size;
+    buffer_put(&self->bytes, key->data, key->size);
+    return place;
+}
+
+// Over the value that it has, where that is as large: what changes often does not grow.
+static void
+set_value(struct batch *self, struct write *write, const struct key *value)
+{
+    if (write->value_size >= value->size)
+        memcpy(self->bytes.data + write->value, value->data, value->size);
+    else
+        write->value = add_bytes(self, value);
+    write->value_size = (uint8_t)value->size;
+}
+
+static_assert(KEY_MAX <= UINT8_MAX, "a size of a write is one byte");
+
 static struct write *
 batch_add(struct batch *self, uint16_t part, struct key key)
 {
     if (self->count == self->capacity) {
         self->capacity = self->capacity ? self->capacity * 2 : 8;
-        self->writes = realloc(self->writes, self->capacity * sizeof self->writes[0]);
-        if (!self->writes)
-            abort();
+        self->writes = memory_resize(self->writes, self->capacity * sizeof self->writes[0]);
     }
     struct write *write = &self->writes[self->count++];
-    write->part = part;
-    write->key = key;
-    write->is_delete = false;
-    write->value.size = 0;
-    write->record = NULL;
+    *write = (struct write){
+        .part = part, .key = add_bytes(self, &key), .key_size = (uint8_t)key.size};
     return write;
 }
 
@@ -61,7 +79,7 @@ batch_put_record(struct batch *self, uint16_t part, struct key key, const frozen
 void
 batch_put_value(struct batch *self, uint16_t part, struct key key, struct key value)
 {
-    batch_add(self, part, key)->value = value;
+    set_value(self, batch_add(self, part, key), &value);
 }
 
 void
@@ -79,19 +97,20 @@ batch_write_beside(struct batch *self, uint16_t part, struct key key, bool is_de
 }
 
 static bool
-is_write_of(const struct write *write, uint16_t part, const struct key *key)
+is_write_of(const struct batch *self, const struct write *write, uint16_t part,
+            const struct key *key)
 {
-    return write->part == part && !write->record && write->key.size == key->size &&
-           memcmp(write->key.data, key->data, key->size) == 0;
+    return write->part == part && !write->record && write->key_size == key->size &&
+           memcmp(batch_key(self, write).data, key->data, key->size) == 0;
 }
 
 void
 batch_put_newest(struct batch *self, size_t *place, uint16_t part, struct key key,
                  const struct key *value)
 {
-    bool is_there = *place < self->count && is_write_of(&self->writes[*place], part, &key);
+    bool is_there = *place < self->count && is_write_of(self, &self->writes[*place], part, &key);
     struct write *write = is_there ? &self->writes[*place] : batch_add(self, part, key);
     *place = (size_t)(write - self->writes);
     write->is_delete = !value;
-    write->value = value ? *value : (struct key){0};
+    set_value(self, write, value ? value : &(struct key){0});
 }

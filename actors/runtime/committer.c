@@ -53,7 +53,10 @@ encode_values(committer_t *self, const struct batch *batch)
         if (write->record)
             record_to_stored(frozen_record(write->record), &self->values);
         else
-            buffer_put(&self->values, write->value.data, write->value.size);
+            {
+            struct bytes value = batch_value(batch, write);
+            buffer_put(&self->values, value.data, value.size);
+        }
     }
     self->offsets[batch->count] = self->values.size;
 }
@@ -66,7 +69,7 @@ encode_batch(committer_t *self, const struct batch *batch)
     for (size_t i = 0; i < batch->count; i++) {
         const struct write *write = &batch->writes[i];
         self->operations[i] = (struct store_operation){
-            .address = {batch->family, write->part, key_bytes(&write->key)},
+            .address = {batch->family, write->part, batch_key(batch, write)},
             .is_delete = write->is_delete,
             .value = {self->values.data + self->offsets[i],
                       self->offsets[i + 1] - self->offsets[i]},

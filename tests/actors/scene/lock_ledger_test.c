@@ -54,9 +54,15 @@ written(char tag)
 {
     const struct batch *batch = shard->staging.filling.batch;
     for (size_t i = batch->count; i > 0; i--)
-        if (batch->writes[i - 1].key.data[0] == tag)
+        if (*(const char *)batch_key(batch, &batch->writes[i - 1]).data == tag)
             return &batch->writes[i - 1];
     return NULL;
+}
+
+static uint64_t
+number_written(char tag)
+{
+    return key_get_u64(batch_value(shard->staging.filling.batch, written(tag)).data);
 }
 
 static void
@@ -106,8 +112,8 @@ Test(lock_ledger, fences_of_this_start_and_of_earlier_ones_are_known_and_no_othe
 Test(lock_ledger, a_lease_is_written_with_the_fence_and_removed_with_the_lock)
 {
     stage(cup(0, 0), cup(fence_next(shard, scene), 30));
-    cr_assert_eq(key_get_u64(written(KEY_LEASE)->value.data), 30);
-    cr_assert_eq(key_get_u64(written(KEY_FENCE)->value.data), EPOCH);
+    cr_assert_eq(number_written(KEY_LEASE), 30);
+    cr_assert_eq(number_written(KEY_FENCE), EPOCH);
     stage(cup(EPOCH, 30), cup(0, 0));
     cr_assert(written(KEY_LEASE)->is_delete);
 }
@@ -116,7 +122,7 @@ Test(lock_ledger, a_lock_without_an_end_has_a_fence_alone)
 {
     stage(NULL, cup(fence_next(shard, scene), 0));
     cr_assert_null(written(KEY_LEASE));
-    cr_assert_eq(key_get_u64(written(KEY_FENCE)->value.data), EPOCH);
+    cr_assert_eq(number_written(KEY_FENCE), EPOCH);
 }
 
 Test(lock_ledger, a_change_of_a_locked_object_writes_nothing_beside_it)

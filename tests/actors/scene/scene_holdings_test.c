@@ -73,8 +73,8 @@ sum_of(const char *user)
     const struct batch *batch = shard->staging.filling.batch;
     const struct write *found = NULL;
     for (size_t i = 0; i < batch->count; i++)
-        if (batch->writes[i].key.size == key.size &&
-            memcmp(batch->writes[i].key.data, key.data, key.size) == 0) {
+        if (batch->writes[i].key_size == key.size &&
+            memcmp(batch_key(batch, &batch->writes[i]).data, key.data, key.size) == 0) {
             cr_assert_null(found, "the sum is written twice");
             found = &batch->writes[i];
         }
@@ -85,10 +85,11 @@ static void
 assert_sum(const char *user, int64_t bytes)
 {
     const struct write *write = sum_of(user);
+    const struct batch *batch = shard->staging.filling.batch;
     cr_assert_not_null(write);
     cr_assert_eq(write->is_delete, bytes == 0);
     if (bytes)
-        cr_assert_eq((int64_t)key_get_u64(write->value.data), bytes);
+        cr_assert_eq((int64_t)key_get_u64(batch_value(batch, write).data), bytes);
     cr_assert_eq(held(user), bytes);
 }
 
