@@ -5,7 +5,7 @@ import unittest
 
 from events_test import StreamCase
 from people import PASSWORD, PeopleCase, bearer
-from support import is_sanitized, object_path, scene_path, scenes
+from support import is_sanitized, object_path, scene_path, scenes, wait_until
 
 ACCESS_S = 3.0 if is_sanitized() else 1.0  # after losing access
 
@@ -132,6 +132,7 @@ class Access(StreamCase, PeopleCase, unittest.TestCase):
         other = self.other()
         stream = self.watch(headers=bearer(other.token), receive_bytes=4096)
         other.post("/v1/logout")
+        wait_until(lambda: self.streams() == 0, 10, "the end of the stream")  # nobody reads meanwhile
         self.assertLess(len(stream.content()), 2 << 20, "of 4 MB")
 
     def test_a_change_of_the_scene_that_takes_nothing_away_ends_nothing(self):
