@@ -291,7 +291,8 @@ exchange_run(struct exchange *self, struct mg_connection *connection)
 static bool
 is_compressible(const char *media_type)
 {
-    static const char *const types[] = {json_type, problem_type, "text/html", "text/css"};
+    static const char *const types[] = {json_type, problem_type, "application/geo+json",
+                                        "text/html", "text/css"};
     for (size_t i = 0; media_type && i < sizeof types / sizeof types[0]; i++)
         if (strncmp(media_type, types[i], strlen(types[i])) == 0)
             return true;

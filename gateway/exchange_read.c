@@ -132,7 +132,7 @@ exchange_read(struct exchange *self, struct mg_connection *connection)
                           message->params));
     TRY(params_from_path(&message->arena, &self->match, message->params));
     TRY(params_from_header(&self->request, message->params));
-    TRY(params_settle(message->params, route));
+    TRY(params_settle(&message->arena, message->params, route));
     TRY(body_check_keys(route, message));
     TRY(body_check_strict(message));
     TRY(entity_tags_take(&self->request, message));

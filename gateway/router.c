@@ -37,6 +37,18 @@ path_cut(struct arena *arena, const char *chars, struct path *ret_path)
     return OK;
 }
 
+// Whether a segment is that of the pattern: the same text, or one that begins like it and has
+// something in place of the parameter at its end.
+static bool
+segment_fits(const char *pattern, size_t size, const struct text *segment)
+{
+    const char *brace = memchr(pattern, '{', size);
+    size_t literal = brace ? (size_t)(brace - pattern) : size;
+    bool is_long_enough =
+        brace ? literal == 0 || text_size(segment) > literal : text_size(segment) == size;
+    return is_long_enough && memcmp(segment->data, pattern, literal) == 0;
+}
+
 // Whether `pattern` has the segments of the path; a parameter stands for any text, a star at the
 // end for any segments that follow.
 static bool
@@ -48,9 +60,7 @@ pattern_fits(const char *pattern, const struct path *path)
         size_t size = strcspn(++pattern, "/");
         if (*pattern == '*')
             return true;
-        const struct text *segment = path->segments[i];
-        if (*pattern != '{' &&
-            (text_size(segment) != size || memcmp(segment->data, pattern, size) != 0))
+        if (!segment_fits(pattern, size, path->segments[i]))
             return false;
         pattern += size;
     }
@@ -63,9 +73,15 @@ match_fill(struct arena *arena, const char *pattern, const struct path *path,
 {
     for (unsigned i = 0; i < path->count && pattern[1] != '*'; i++) {
         size_t size = strcspn(++pattern, "/");
-        if (*pattern == '{') {
-            match->params[match->param_count].name = text_new(arena, pattern + 1, size - 2);
-            match->params[match->param_count++].value = path->segments[i];
+        const char *brace = memchr(pattern, '{', size);
+        if (brace) {
+            size_t literal = (size_t)(brace - pattern);
+            const struct text *segment = path->segments[i];
+            match->params[match->param_count].name = text_new(arena, brace + 1, size - literal - 2);
+            match->params[match->param_count++].value =
+                literal == 0
+                    ? segment
+                    : text_new(arena, text_bytes(segment) + literal, text_size(segment) - literal);
         }
         pattern += size;
     }

@@ -6,6 +6,9 @@
 #include "gateway/docs/docs_style.h"
 #include "gateway/docs/example_page.h"
 #include "gateway/docs/openapi.h"
+#include "gateway/ogc/collections.h"
+#include "gateway/ogc/features.h"
+#include "gateway/ogc/links.h"
 #include "gateway/reply/probes.h"
 #include "gateway/reply/series_page.h"
 #include "gateway/reply/server_page.h"
@@ -45,6 +48,10 @@
 #define ANSWER_STREAM                     {.form = REPLY_STREAM}
 #define ANSWER_PROBE(print_, media_type_) {.form = REPLY_PROBE, .print = (print_), .media_type = (media_type_)}
 
+#define ANSWER_MADE(serve_, media_type_)  {.form = REPLY_PROBE, .serve = (serve_), .media_type = (media_type_)}
+#define ANSWER_FEATURES(serve_)           {.form = REPLY_PROBE, .serve = (serve_), .media_type = LINKS_GEOJSON, .page = "features", .is_always_page = true}
+#define ANSWER_FEATURE                    ANSWER_MADE(feature_serve, LINKS_GEOJSON)
+
 #define ANSWER_PAGE(serve_)               {.form = REPLY_PROBE, .serve = (serve_), .media_type = "text/html; charset=utf-8"}
 
 #define PAGED             .is_paged = true
@@ -76,6 +83,8 @@
 #define TAKES_ENDS   .takes = ENDS
 #define LISTED       TAKES(Q) AND(SORT) AND(AFTER) AND(FIELDS)
 #define LISTS        .page = LIST_LIMIT, .page_most = LIST_LIMIT_MOST, LISTED AND(TAG)
+#define MAPPED       .page = LIST_LIMIT_MOST, .page_most = LIST_LIMIT_MOST, .takes_any_page = true
+#define PLACED       .form = "feature"
 #define OF_STREAMS   TAKES(RATE) AND(LAST_EVENT) AND(CONVENTION) AND(FORM) AND(PARTS) AND(PRECISION)
 #define NEEDS_ENDS   .needs = ENDS
 #define FAILS(error) .fails = ERROR_BIT(ERR_##error)
@@ -229,6 +238,16 @@ const struct route routes[] = {
 
     ROUTE(POST,   "/v1/backup",              BACKUP_CREATE,    NONE,            RECORD,               FAILS(CONFLICT)),
     ROUTE(GET,    "/v1/backup",              BACKUP_LIST,      NONE,            ARRAY,                FAILS(CONFLICT), .page = 100, .page_most = 1000),
+
+    PLAIN(GET,    LINKS_ROOT,                OPEN,                              MADE(landing_serve, LINKS_JSON), CALLED("ogcLanding"), SAYS("Where map clients begin: OGC API - Features.")),
+    PLAIN(GET,    LINKS_ROOT "/conformance", OPEN,                              MADE(conformance_serve, LINKS_JSON), CALLED("ogcConformance"), SAYS("Which parts of OGC API - Features this is.")),
+    ROUTE(GET,    LINKS_COLLECTIONS,         SCENE_LIST,       NONE,            MADE(collections_serve, LINKS_JSON), .page = COLLECTIONS_SCENES_MOST, CALLED("ogcCollections"), SAYS("The collections: scenes, and the objects of each of the first scenes.")),
+    PLAIN(GET,    LINKS_SCENES,              OPEN,                              MADE(scenes_collection_serve, LINKS_JSON), CALLED("ogcSceneCollection"), SAYS("The collection of scenes.")),
+    ROUTE(GET,    LINKS_SCENES "/items",     SCENE_LIST,       QUERY,           FEATURES(features_serve), MAPPED, LISTED AND(TAG) AND(TYPE) AND(BBOX), CALLED("ogcScenes"), SAYS("Scenes as features, where their origins are.")),
+    ROUTE(GET,    LINKS_SCENES "/items/{scene}", SCENE_GET,    NONE,            FEATURE,                          CALLED("ogcScene"), SAYS("A scene as a feature.")),
+    ROUTE(GET,    LINKS_OBJECTS "{scene}",   SCENE_GET,        NONE,            MADE(objects_collection_serve, LINKS_JSON), CALLED("ogcObjectCollection"), SAYS("The collection of the objects of a scene.")),
+    ROUTE(GET,    LINKS_OBJECTS "{scene}/items", OBJECT_LIST,  QUERY,           FEATURES(features_serve), MAPPED, PLACED, LISTED AND(TAG) AND(BBOX), CALLED("ogcObjects"), SAYS("Objects of a scene as features, where they are on Earth.")),
+    ROUTE(GET,    LINKS_OBJECTS "{scene}/items/{object}", OBJECT_GET, NONE,     FEATURE,                          PLACED, CALLED("ogcObject"), SAYS("An object as a feature.")),
 
     PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json"), SAYS("Whether the process is alive.")),
     ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json"), SAYS("Whether the server is ready: every actor answered.")),

@@ -65,8 +65,8 @@ batch_add(struct batch *self, uint16_t part, struct key key)
         self->writes = memory_resize(self->writes, self->capacity * sizeof self->writes[0]);
     }
     struct write *write = &self->writes[self->count++];
-    *write = (struct write){
-        .part = part, .key = add_bytes(self, &key), .key_size = (uint8_t)key.size};
+    *write =
+        (struct write){.part = part, .key = add_bytes(self, &key), .key_size = (uint8_t)key.size};
     return write;
 }
 

@@ -52,8 +52,7 @@ encode_values(committer_t *self, const struct batch *batch)
         self->offsets[i] = self->values.size;
         if (write->record)
             record_to_stored(frozen_record(write->record), &self->values);
-        else
-            {
+        else {
             struct bytes value = batch_value(batch, write);
             buffer_put(&self->values, value.data, value.size);
         }

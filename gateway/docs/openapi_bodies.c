@@ -353,7 +353,7 @@ put_bytes(const struct route *route, struct buffer *out)
 static void
 put_probe(const struct route *route, struct buffer *out)
 {
-    bool is_json = strcmp(route->reply.media_type, "application/json") == 0;
+    bool is_json = strstr(route->reply.media_type, "json") != NULL;
     put_type(out, "schema", is_json ? "object" : "string");
 }
 

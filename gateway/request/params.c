@@ -9,6 +9,8 @@
 #include "gateway/request/projection.h"
 #include "gateway/request/query.h"
 #include "proto/codec/record_json.h"
+#include "proto/message/list_area.h"
+#include "proto/records/list_kind.h"
 
 // Forgets all types of the member: rows of one name are types of one member, and the last one
 // counts.
@@ -118,17 +120,45 @@ check_projection(const struct params *params, const struct route *route)
     return projection_apply(params, &view);
 }
 
-fallible
-params_settle(struct params *params, const struct route *route)
+// The box of OGC API as that of our lists. What has no place on the map is not looked for by it.
+static fallible
+settle_bbox(struct arena *arena, struct params *params, const struct route *route)
 {
-    if (route->page_most && params->num_records > route->page_most)
+    const struct list_kind *kind = list_kind_of(operation_rows[route->operation].request);
+    struct geodesy_box box;
+    TRY(list_area_read_bbox(params->bbox, &box));
+    if (kind && kind->place)
+        record_set_text(&params->base, PARAMS_BOX,
+                        text_format(arena, "%.17g,%.17g,%.17g,%.17g", box.south, box.west,
+                                    box.north, box.east));
+    return OK;
+}
+
+static fallible
+settle_page(struct params *params, const struct route *route)
+{
+    if (!route->page_most || params->num_records <= route->page_most)
+        return OK;
+    if (!route->takes_any_page)
         return fail(ERR_INVALID, "", "num_records must be at most %u", route->page_most);
+    params->num_records = route->page_most;
+    return OK;
+}
+
+fallible
+params_settle(struct arena *arena, struct params *params, const struct route *route)
+{
+    TRY(settle_page(params, route));
+    if (text_size(params->bbox))
+        TRY(settle_bbox(arena, params, route));
     TRY(check_projection(params, route));
     bool is_stream = route->reply.form == REPLY_STREAM;
     if (text_size(params->form) && !text_is(params->form, is_stream ? "delta" : "geopose"))
         return fail(ERR_INVALID, "", "form must be %s", is_stream ? "delta" : "geopose");
     if (text_size(params->precision) && !text_is(params->precision, "full"))
         return fail(ERR_INVALID, "", "precision must be full");
+    if (route->form)
+        record_set_text(&params->base, PARAMS_FORM, text_from(arena, route->form));
     if (!params->num_records) {
         params->base.present &= ~FIELD_BIT(PARAMS_NUM_RECORDS);
         if (route->page)

@@ -31,6 +31,6 @@ fallible params_from_header(const struct http_request *request, struct params *p
 // Completes the parameters of pages: num_records that is absent or 0 becomes the page of the route
 // (absent without one); `page` counts if start_record is absent. Fails with ERR_INVALID if
 // num_records is more than the route allows.
-fallible params_settle(struct params *params, const struct route *route);
+fallible params_settle(struct arena *arena, struct params *params, const struct route *route);
 
 #endif

@@ -94,7 +94,7 @@ struct reply_shape {
     bool is_always_page;    // it has that form also where `after` is missing
     const char *word;       // of a text
     probe_print *print;     // of a probe
-    page_serve *serve;      // of a page for browsers, which the description leaves out
+    page_serve *serve;      // of a probe that makes its answer whole, from records or a file
     const char *media_type; // of a probe
     bool may_change;        // of a file: its URI may have other bytes later
 };
@@ -115,6 +115,8 @@ struct route {
     const char *location; // pattern of the Location header, with {key} of the first record; or NULL
     unsigned page;        // num_records if the request does not say it; 0 = none
     unsigned page_most;   // and the most that it may say; 0 = LIMIT_RECORDS
+    bool takes_any_page;  // whoever says more gets `page_most`
+    const char *form;     // of poses (`form`), which requests cannot say; NULL: as stored
     size_t body_limit;    // bytes; 0 = LIMIT_BODY_BYTES
     size_t image_most;    // of an upload: the body is a PNG or WebP image of so many bytes at most
     bool get_that_changes; // refused for HEAD and for other origins, as writes are

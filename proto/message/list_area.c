@@ -25,6 +25,16 @@ read_numbers(const struct text *text, double *ret_numbers, unsigned count)
 }
 
 static fallible
+check_box(const struct geodesy_box *box, const char *pointer)
+{
+    if (!geodesy_is_on_map(box->south, box->west) || !geodesy_is_on_map(box->north, box->east))
+        return fail(ERR_INVALID, pointer, "must be within +-90 and +-180 degrees");
+    if (box->south > box->north)
+        return fail(ERR_INVALID, pointer, "must not be more southern in the north");
+    return OK;
+}
+
+static fallible
 read_box(const struct text *text, struct list_area *ret_area)
 {
     double edges[4];
@@ -32,11 +42,23 @@ read_box(const struct text *text, struct list_area *ret_area)
         return fail(ERR_INVALID, "/box", "must be south,west,north,east in degrees");
     ret_area->form = LIST_BOX;
     ret_area->box = (struct geodesy_box){edges[0], edges[1], edges[2], edges[3]};
-    if (!geodesy_is_on_map(edges[0], edges[1]) || !geodesy_is_on_map(edges[2], edges[3]))
-        return fail(ERR_INVALID, "/box", "must be within +-90 and +-180 degrees");
-    if (edges[0] > edges[2])
-        return fail(ERR_INVALID, "/box", "must not be more southern in the north");
-    return OK;
+    return check_box(&ret_area->box, "/box");
+}
+
+fallible
+list_area_read_bbox(const struct text *bbox, struct geodesy_box *ret_box)
+{
+    enum { FLAT = 4, HIGH = 6 };
+    double edges[HIGH];
+    bool is_flat = read_numbers(bbox, edges, FLAT);
+    if (!is_flat && !read_numbers(bbox, edges, HIGH))
+        return fail(ERR_INVALID, "/bbox",
+                    "must be west,south,east,north in degrees, with heights behind south and north"
+                    " or without them");
+    unsigned east = is_flat ? 2 : 3;
+    *ret_box = (struct geodesy_box){
+        .west = edges[0], .south = edges[1], .east = edges[east], .north = edges[east + 1]};
+    return check_box(ret_box, "/bbox");
 }
 
 static fallible

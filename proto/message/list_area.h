@@ -18,6 +18,10 @@ struct list_area {
 // ERR_INVALID and the pointer of the parameter.
 fallible list_area_read(const struct params *params, struct list_area *ret_area);
 
+// Reads `west,south,east,north` as OGC API says it; of a box with heights, six numbers, the heights
+// are passed over. Fails with ERR_INVALID and the pointer /bbox.
+fallible list_area_read_bbox(const struct text *bbox, struct geodesy_box *ret_box);
+
 // Whether a place of the map is in the area.
 bool list_area_has(const struct list_area *self, double latitude, double longitude);
 

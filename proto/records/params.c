@@ -63,6 +63,7 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_CHANGED,             struct params, changed,             "changed",        "When it was changed last: FROM..TO in microseconds since 1970, one of them may be missing.", .flags = FIELD_OPTIONAL, .limit = 64),
     FIELD(PARAMS_BOX,                 struct params, box,                 "box",            "South, west, north and east of what is asked for, in degrees, with commas between them; where west is larger than east it lies over the date line.", .flags = FIELD_OPTIONAL, .limit = 128),
     FIELD(PARAMS_NEAR,                struct params, near,                "near",           "Latitude and longitude in degrees, and how far from there in kilometres, with commas between them.", .flags = FIELD_OPTIONAL, .limit = 128),
+    FIELD(PARAMS_BBOX,                struct params, bbox,                "bbox",           "West, south, east and north of what is asked for, in degrees, with commas between them; where west is larger than east it lies over the date line.", .flags = FIELD_OPTIONAL, .limit = 128),
     FIELD(PARAMS_STRICT,              struct params, strict,              "strict",         "true: refuse what is warned of otherwise.",          .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_KEY,          struct params, repeat_key,          "repeat_key",     "Key under which the answer is kept.",                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_PRINT,        struct params, repeat_print,        "repeat_print",   "Print of path and body.",                            .flags = FIELD_OPTIONAL),
@@ -143,7 +144,13 @@ const struct view params_view_query = {
 bool
 params_want_geopose(const struct params *params)
 {
-    return text_is(params->form, "geopose");
+    return text_is(params->form, "geopose") || params_may_lack_geopose(params);
+}
+
+bool
+params_may_lack_geopose(const struct params *params)
+{
+    return text_is(params->form, "feature");
 }
 
 bool

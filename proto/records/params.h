@@ -31,6 +31,7 @@ enum params_field {
     PARAMS_PAGE = 22,
     PARAMS_BOX = 23,
     PARAMS_NEAR = 24,
+    PARAMS_BBOX = 25,
     PARAMS_ACTION = 30,
     PARAMS_FRAME = 31,
     PARAMS_CONVENTION = 32,
@@ -121,6 +122,7 @@ struct params {
     const struct text *created;      // FROM..TO, one of them may be missing
     const struct text *box;
     const struct text *near;
+    const struct text *bbox; // the same box, in the order of OGC API
     const struct text *changed;
 };
 
@@ -135,6 +137,8 @@ extern const struct view params_view_echoed;
 
 // Whether the answer shows poses as GeoPoses too.
 bool params_want_geopose(const struct params *params);
+// Whether what has none is shown without one; else it is a failure.
+bool params_may_lack_geopose(const struct params *params);
 // Whether a stream is to send changes alone (`form`).
 bool params_want_delta(const struct params *params);
 

@@ -179,7 +179,7 @@ check_params(struct arena *arena, const struct route_match *match,
     for (unsigned i = 0; i < match->param_count; i++)
         if (text_is(match->params[i].name, "scene"))
             must(text_equal(params->scene, match->params[i].value));
-    if (params_settle(params, &match->rows[0]) != OK)
+    if (params_settle(arena, params, &match->rows[0]) != OK)
         return;
     must(params->num_records >= 0 && params->num_records <= LIMIT_RECORDS);
     must(!match->rows[0].page || params->num_records > 0);

@@ -56,6 +56,17 @@ Test(router, parameters_are_named_by_the_pattern)
     cr_assert(text_is(match.params[2].name, "asset") && text_is(match.params[2].value, "a1"));
 }
 
+Test(router, a_parameter_may_end_a_segment_that_begins_with_a_literal)
+{
+    cr_assert_eq(pick("/ogc/collections/objects.s.1/items", HTTP_GET)->operation, OBJECT_LIST);
+    cr_assert_eq(match.param_count, 1);
+    cr_assert(text_is(match.params[0].name, "scene") && text_is(match.params[0].value, "s.1"));
+    cr_assert_eq(pick("/ogc/collections/objects.s1/items/o1", HTTP_GET)->operation, OBJECT_GET);
+    cr_assert(text_is(match.params[0].value, "s1") && text_is(match.params[1].value, "o1"));
+    cr_assert_eq(find("/ogc/collections/objects./items"), ERR_NOT_FOUND);
+    cr_assert_eq(find("/ogc/collections/object/items"), ERR_NOT_FOUND);
+}
+
 Test(router, literals_win_over_parameters)
 {
     cr_assert_eq(pick("/v1/scene/query", HTTP_POST)->operation, SCENE_QUERY);

@@ -19,7 +19,7 @@ from support import BIN, Server
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 CHAPTERS = [ROOT / "tools" / "docs" / f"{name}.md" for name in (
-    "phone", "python", "docker", "objects", "feeds", "alignment", "routes", "files", "accounts", "backup", "operations",
+    "phone", "python", "docker", "objects", "maps", "feeds", "alignment", "routes", "files", "accounts", "backup", "operations",
     "promises", "figures")]
 WORDS_MOST = 1500  # of the README
 DEMO = "build/release/bin/diorama demo"
@@ -117,6 +117,13 @@ class Readme(unittest.TestCase):
         # 4 m to the right, 5 m up and 6 m back of a scene that looks to 30 degrees east of north.
         self.assertRegex(shown, r'"geopose":\{"position":\{"lat":50\.91993\d+,"lon":6\.360006\d+,'
                                 r'"h":117\.50000\d+\},"quaternion":\{"x":')
+
+    def test_a_scene_and_its_cube_are_on_the_map(self):
+        scene = self.output_of("scenes/items/plaza")
+        self.assertIn('"geometry":{"type":"Point","coordinates":[6.36,50.92,112.5]}', scene)
+        # As its GeoPose above.
+        self.assertRegex(self.output_of("objects.plaza/items"),
+                         r'"coordinates":\[6\.360006\d+,50\.91993\d+,117\.50000\d+\]')
 
     def test_servers_hear_and_read_scenes(self):
         self.assertRegex(self.output_of("watch.py"), r"scene\.plaza\.object\.0 \d+ [0-9a-f]{24} \[")

@@ -68,6 +68,8 @@ ROOMS = {
     "gateway/events":           ("proto/* gateway/http gateway/request gateway/reply",  ALL),
     "gateway/docs":             ("proto/* gateway/http gateway/request gateway/reply",
                                  "docs.h docs_style.h example_page.h openapi.h"),
+    "gateway/ogc":              ("proto/* gateway/http gateway/request gateway/reply",
+                                 "collections.h features.h links.h"),
     "gateway/console":          ("proto/* gateway/http gateway/request gateway/reply",  "console.h"),
     "gateway":                  ("proto/* gateway/*",                                   "gateway.h"),
     "tools":                    ("proto/* store actors gateway",                        ""),

@@ -275,7 +275,14 @@ answer_with_place(struct shard *self, struct message *message, const struct enti
     struct record *shown;
     const struct record *record = frozen_record(entity);
     const struct scene_state *scene = scenes_find(self, entity_of(record)->scene);
-    TRY(kind->show_place(message, record, scene ? frozen_record(scene->record) : NULL, &shown));
+    enum error error =
+        kind->show_place(message, record, scene ? frozen_record(scene->record) : NULL, &shown);
+    if (error != OK && params_may_lack_geopose(message->params)) {
+        error_ignore(error, "it is shown without a place");
+        reply_add(message, entity);
+        return OK;
+    }
+    TRY(error);
     reply_add_loose(message, shown->schema, shown);
     return OK;
 }

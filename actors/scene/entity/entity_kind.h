@@ -42,6 +42,8 @@ struct entity_kind {
     // The entity as an answer shows it whose request asks for its place on Earth.
     enum error (*show_place)(struct message *message, const struct record *entity,
                              const struct record *scene, struct record **ret_shown);
+    // The same of all entities of the answer, where they have one.
+    void (*show_places)(struct message *message, const struct record *scene);
     // The client's key for a new entity, or NULL: one is generated.
     enum error (*choose_key)(const struct record *edit, const struct path *path,
                              const struct text **ret_key);

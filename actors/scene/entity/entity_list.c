@@ -45,5 +45,7 @@ entity_list(actor_t *actor, struct message *message)
     enum error error =
         list_page(actor, message, list_kind_of(work->kind->schema), scene->id, &source, &hold);
     entity_cache_count_orders(self, scene, before);
+    if (error == OK && work->kind->show_places && params_want_geopose(message->params))
+        work->kind->show_places(message, frozen_record(scene->record));
     return error;
 }

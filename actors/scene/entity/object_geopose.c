@@ -86,17 +86,15 @@ object_geopose_take(struct arena *arena, struct record *record, const char *at,
 
 // --- out ---
 
-fallible
-object_geopose_show(struct message *message, const struct record *object,
-                    const struct record *scene, struct record **ret_shown)
+static fallible
+show_in(struct message *message, const struct geo_frame *frame, const struct record *object,
+        struct record **ret_shown)
 {
-    struct geo_frame frame;
     double translation[3], rotation[9], scale[3];
-    TRY(scene_place_need(scene, "", &frame));
     if (!transform_decompose(object_of(object)->transform, translation, rotation, scale))
         return fail(ERR_INVALID, "",
                     "the object has no GeoPose: its transform is sheared, singular or not affine");
-    struct record *geopose = scene_place_show(&message->arena, &frame, translation, rotation);
+    struct record *geopose = scene_place_show(&message->arena, frame, translation, rotation);
     if (!geopose)
         return fail(ERR_INVALID, "", "the object has no GeoPose: it is too far away");
     struct object_edit *shown = (void *)record_new(&message->arena, &object_placed_schema);
@@ -106,4 +104,31 @@ object_geopose_show(struct message *message, const struct record *object,
     record_mark(&shown->object.base, OBJECT_GEOPOSE);
     *ret_shown = &shown->object.base;
     return OK;
+}
+
+fallible
+object_geopose_show(struct message *message, const struct record *object,
+                    const struct record *scene, struct record **ret_shown)
+{
+    struct geo_frame frame;
+    TRY(scene_place_need(scene, "", &frame));
+    return show_in(message, &frame, object, ret_shown);
+}
+
+void
+object_geoposes_show(struct message *message, const struct record *scene)
+{
+    struct geo_frame frame;
+    if (!scene_place_find(scene, &frame))
+        return;
+    for (uint32_t i = 0; i < message->reply.count; i++) {
+        struct record *shown;
+        const frozen_t *stored = reply_frozen(&message->reply, i);
+        enum error error = show_in(message, &frame, frozen_record(stored), &shown);
+        if (error == OK) {
+            message->reply.records[i] = record_freeze(&object_placed_schema, shown);
+            record_unref(&stored);
+        }
+        error_ignore(error, "it stays without a place");
+    }
 }

@@ -18,4 +18,7 @@ fallible object_geopose_take(struct arena *arena, struct record *record, const c
 fallible object_geopose_show(struct message *message, const struct record *object,
                              const struct record *scene, struct record **ret_shown);
 
+// Puts such copies in the place of the objects of an answer; those that have no GeoPose stay.
+void object_geoposes_show(struct message *message, const struct record *scene);
+
 #endif

@@ -104,6 +104,7 @@ const struct entity_kind object_kind = {
     .prepare_keyframe = prepare_keyframe,
     .locate = object_geopose_take,
     .show_place = object_geopose_show,
+    .show_places = object_geoposes_show,
     .permits = permits,
     .follows = follows,
     .allows = allows,

@@ -176,7 +176,7 @@ static enum error
 settle(unsigned page, unsigned most)
 {
     const struct route route = {.page = page, .page_most = most};
-    return params_settle(params, &route);
+    return params_settle(&arena, params, &route);
 }
 
 Test(params, no_number_of_records_means_a_page)
@@ -212,6 +212,43 @@ Test(params, more_records_than_the_route_gives_are_invalid)
     cr_assert_eq(from_body("{\"num_records\":1001}"), OK);
     cr_assert_eq(settle(10, 1000), ERR_INVALID);
     cr_assert_str_eq(fault_last()->detail, "num_records must be at most 1000");
+}
+
+Test(params, more_records_than_a_map_is_given_are_as_many_as_it_is_given)
+{
+    const struct route route = {.page = 10, .page_most = 1000, .takes_any_page = true};
+    cr_assert_eq(from_body("{\"num_records\":1001}"), OK);
+    cr_assert_eq(params_settle(&arena, params, &route), OK);
+    cr_assert_eq(params->num_records, 1000);
+}
+
+static enum error
+settle_bbox(enum operation operation, const char *bbox)
+{
+    const struct route route = {.operation = operation};
+    record_set_text(&params->base, PARAMS_BBOX, text_from(&arena, bbox));
+    return params_settle(&arena, params, &route);
+}
+
+Test(params, a_box_of_maps_is_a_box_of_scenes)
+{
+    cr_assert_eq(settle_bbox(SCENE_LIST, "1.5,2,3,4"), OK);
+    cr_assert_str_eq(text_chars(params->box), "2,1.5,4,3");
+}
+
+Test(params, a_box_of_maps_is_none_of_objects)
+{
+    cr_assert_eq(settle_bbox(OBJECT_LIST, "1.5,2,3,4"), OK);
+    cr_assert_not(record_has(&params->base, PARAMS_BOX));
+    cr_assert_eq(settle_bbox(OBJECT_LIST, "1.5,2,3"), ERR_INVALID);
+}
+
+Test(params, a_route_may_say_the_form_of_poses)
+{
+    const struct route route = {.form = "feature"};
+    cr_assert_eq(params_settle(&arena, params, &route), OK);
+    cr_assert(params_want_geopose(params));
+    cr_assert(params_may_lack_geopose(params));
 }
 
 Test(params, page_counts_in_records_of_a_page)

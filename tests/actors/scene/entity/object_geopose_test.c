@@ -143,3 +143,33 @@ Test(object_geopose, object_without_a_rotation_has_none)
     cr_expect_eq(object_geopose_show(message, flat, &scene->base, &shown), ERR_INVALID);
     cr_expect_eq(object_geopose_show(message, flat, NULL, &shown), ERR_INVALID);
 }
+
+// An object of the answer.
+static void
+answer_with(double turn)
+{
+    struct object *object = (void *)record_new(&message->arena, &object_schema);
+    transform_identity(object->transform);
+    object->transform[0] = turn;
+    record_mark(&object->base, OBJECT_TRANSFORM);
+    reply_add_loose(message, &object_schema, &object->base);
+}
+
+Test(object_geopose, of_many_objects_those_have_one_that_can)
+{
+    answer_with(1);
+    answer_with(0); // no rotation
+    answer_with(2);
+    object_geoposes_show(message, &scene->base);
+    cr_assert_eq(reply_record(&message->reply, 0)->schema, &object_placed_schema);
+    cr_assert_eq(reply_record(&message->reply, 1)->schema, &object_schema);
+    cr_assert_eq(reply_record(&message->reply, 2)->schema, &object_placed_schema);
+}
+
+Test(object_geopose, in_a_scene_without_a_place_none_has_one)
+{
+    scene->base.present = 0;
+    answer_with(1);
+    object_geoposes_show(message, &scene->base);
+    cr_assert_eq(reply_record(&message->reply, 0)->schema, &object_schema);
+}

@@ -2031,6 +2031,24 @@ export const operations = {
   backupCreate: ["POST", "/v1/backup"],
   /** List the backups, newest first, with the one that is being made or failed last before them. */
   backupList: ["GET", "/v1/backup"],
+  /** Where map clients begin: OGC API - Features. */
+  ogcLanding: ["GET", "/ogc"],
+  /** Which parts of OGC API - Features this is. */
+  ogcConformance: ["GET", "/ogc/conformance"],
+  /** The collections: scenes, and the objects of each of the first scenes. */
+  ogcCollections: ["GET", "/ogc/collections"],
+  /** The collection of scenes. */
+  ogcSceneCollection: ["GET", "/ogc/collections/scenes"],
+  /** Scenes as features, where their origins are. */
+  ogcScenes: ["GET", "/ogc/collections/scenes/items"],
+  /** A scene as a feature. */
+  ogcScene: ["GET", "/ogc/collections/scenes/items/{scene}"],
+  /** The collection of the objects of a scene. */
+  ogcObjectCollection: ["GET", "/ogc/collections/objects.{scene}"],
+  /** Objects of a scene as features, where they are on Earth. */
+  ogcObjects: ["GET", "/ogc/collections/objects.{scene}/items"],
+  /** An object as a feature. */
+  ogcObject: ["GET", "/ogc/collections/objects.{scene}/items/{object}"],
   /** Whether the process is alive. */
   getLivez: ["GET", "/livez"],
   /** Whether the server is ready: every actor answered. */

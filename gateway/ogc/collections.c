@@ -1,0 +1,136 @@
+// collections.c - writes what is said beside the features (collections.h).
+#include "gateway/ogc/collections.h"
+
+#include "gateway/ogc/links.h"
+#include "proto/codec/json_write.h"
+#include "proto/records/scene.h"
+
+// --- what there is ---
+
+fallible
+landing_serve(const struct answer_source *source, struct http_answer *answer)
+{
+    struct buffer *out = &answer->body;
+    buffer_put_char(out, '{');
+    json_write_text(out, "title", "Diorama");
+    json_write_text(out, "description",
+                    "Scenes and their objects as features, where they are on Earth.");
+    json_write_begin(out, "links", '[');
+    link_put_self(source, out);
+    link_put(source, "service-desc", "application/vnd.oai.openapi+json;version=3.1",
+             "/openapi.json", out);
+    link_put(source, "service-doc", "text/html", "/docs", out);
+    link_put(source, "conformance", LINKS_JSON, LINKS_ROOT "/conformance", out);
+    link_put(source, "data", LINKS_JSON, LINKS_COLLECTIONS, out);
+    json_write_end(out, ']');
+    buffer_put_char(out, '}');
+    return OK;
+}
+
+fallible
+conformance_serve(const struct answer_source *source, struct http_answer *answer)
+{
+    static const char *const classes[] = {
+        "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/core",
+        "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/geojson",
+    };
+    (void)source;
+    struct buffer *out = &answer->body;
+    buffer_put_char(out, '{');
+    json_write_begin(out, "conformsTo", '[');
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
+        json_write_text(out, NULL, classes[i]);
+    json_write_end(out, ']');
+    buffer_put_char(out, '}');
+    return OK;
+}
+
+// --- collections ---
+
+static void
+put_words(const char *id, const char *title, const char *description, struct buffer *out)
+{
+    json_write_text(out, "id", id);
+    json_write_text(out, "title", title);
+    json_write_text(out, "description", description);
+    json_write_text(out, "itemType", "feature");
+}
+
+static void
+put_scenes(const struct answer_source *source, struct buffer *out)
+{
+    static const int globe[] = {-180, -90, 180, 90};
+    put_words("scenes", "Scenes", "Where the origins of scenes are.", out);
+    json_write_begin(out, "extent", '{');
+    json_write_begin(out, "spatial", '{');
+    json_write_begin(out, "bbox", '[');
+    json_write_begin(out, NULL, '[');
+    for (size_t i = 0; i < sizeof globe / sizeof globe[0]; i++)
+        json_write_number(out, NULL, globe[i]);
+    json_write_end(out, ']');
+    json_write_end(out, ']');
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+    json_write_begin(out, "links", '[');
+    link_put(source, "items", LINKS_GEOJSON, LINKS_SCENES "/items", out);
+    json_write_end(out, ']');
+}
+
+static void
+put_objects(const struct answer_source *source, const struct record *scene, struct buffer *out)
+{
+    struct arena *arena = &source->message->arena;
+    const struct text *key = record_key(scene), *name = scene_of(scene)->name;
+    const struct text *id = text_format(arena, "objects.%s", text_chars(key));
+    put_words(text_chars(id), text_chars(text_size(name) ? name : key),
+              "Where the objects of the scene are.", out);
+    json_write_begin(out, "links", '[');
+    link_begin(source, "items", LINKS_GEOJSON, out);
+    link_path_objects(key, out);
+    buffer_put_chars(out, "/items");
+    link_end(out);
+    json_write_end(out, ']');
+}
+
+fallible
+collections_serve(const struct answer_source *source, struct http_answer *answer)
+{
+    const struct reply *reply = &source->message->reply;
+    struct buffer *out = &answer->body;
+    buffer_put_char(out, '{');
+    json_write_begin(out, "links", '[');
+    link_put_self(source, out);
+    json_write_end(out, ']');
+    json_write_begin(out, "collections", '[');
+    json_write_begin(out, NULL, '{');
+    put_scenes(source, out);
+    json_write_end(out, '}');
+    for (uint32_t i = 0; i < reply->count; i++) {
+        json_write_begin(out, NULL, '{');
+        put_objects(source, reply_record(reply, i), out);
+        json_write_end(out, '}');
+    }
+    json_write_end(out, ']');
+    buffer_put_char(out, '}');
+    return OK;
+}
+
+fallible
+scenes_collection_serve(const struct answer_source *source, struct http_answer *answer)
+{
+    buffer_put_char(&answer->body, '{');
+    put_scenes(source, &answer->body);
+    buffer_put_char(&answer->body, '}');
+    return OK;
+}
+
+fallible
+objects_collection_serve(const struct answer_source *source, struct http_answer *answer)
+{
+    if (source->message->reply.count == 0)
+        return fail(ERR_NOT_FOUND, "", "there is no such collection");
+    buffer_put_char(&answer->body, '{');
+    put_objects(source, reply_record(&source->message->reply, 0), &answer->body);
+    buffer_put_char(&answer->body, '}');
+    return OK;
+}
