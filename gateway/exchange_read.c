@@ -127,6 +127,9 @@ exchange_read(struct exchange *self, struct mg_connection *connection)
         TRY(take_body(self, connection));
     struct message *message = message_create((enum operation)route->operation);
     self->message = message;
+    if (route->takes & FIELD_BIT(PARAMS_LAYOUT)) // it must be known before matrices are read
+        TRY(params_from_query(&message->arena, self->request.query, FIELD_BIT(PARAMS_LAYOUT),
+                              message->params));
     TRY(read_body(self));
     TRY(params_from_query(&message->arena, self->request.query, params_of_query(route),
                           message->params));

@@ -85,7 +85,7 @@
 #define LISTS        .page = LIST_LIMIT, .page_most = LIST_LIMIT_MOST, LISTED AND(TAG)
 #define MAPPED       .page = LIST_LIMIT_MOST, .page_most = LIST_LIMIT_MOST, .takes_any_page = true
 #define PLACED       .form = "feature"
-#define OF_STREAMS   TAKES(RATE) AND(LAST_EVENT) AND(CONVENTION) AND(FORM) AND(PARTS) AND(PRECISION)
+#define OF_STREAMS   TAKES(RATE) AND(LAST_EVENT) AND(CONVENTION) AND(LAYOUT) AND(FORM) AND(PARTS) AND(PRECISION)
 #define NEEDS_ENDS   .needs = ENDS
 #define FAILS(error) .fails = ERROR_BIT(ERR_##error)
 #define OR(error) | ERROR_BIT(ERR_##error)
@@ -137,12 +137,12 @@ const struct route routes[] = {
     ROUTE(GET,    "/v1/alignment",           ALIGNMENT_RELATE, NONE,            RECORD,                           NEEDS(FROM) AND(TO), TAKES(CONVENTION) AND(COVARIANCE), FAILS(NOT_FOUND)),
     ROUTE(GET,    "/v1/alignment/graph",     ALIGNMENT_GRAPH,  NONE,            RECORD,                           NEEDS(SCENE), TAKES(HOPS) AND(CONVENTION), FAILS(NOT_FOUND)),
 
-    ROUTE(POST,   SCENE "/bulk",             SCENE_BULK,       BARE,            RECORD,                           .body_limit = LIMIT_STEPS_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION), FAILS(NOT_FOUND) OR(LOCKED) OR(CONFLICT) OR(PRECONDITION), ONCE),
-    ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION), ONCE),
-    ROUTE(GET,    OBJECTS,                   OBJECT_LIST,      QUERY,           LIST("objects"),                  LISTS AND(CHANGED) AND(CONVENTION)),
-    ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION)),
-    ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, NAMES(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
-    ROUTE(GET,    OBJECT,                    OBJECT_GET,       NONE,            ENVELOPE("objects"),              AT(OBJECT), TAGGED, TAKES(CONVENTION) AND(FORM)),
+    ROUTE(POST,   SCENE "/bulk",             SCENE_BULK,       BARE,            RECORD,                           .body_limit = LIMIT_STEPS_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION) AND(LAYOUT), FAILS(NOT_FOUND) OR(LOCKED) OR(CONFLICT) OR(PRECONDITION), ONCE),
+    ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION) AND(LAYOUT), ONCE),
+    ROUTE(GET,    OBJECTS,                   OBJECT_LIST,      QUERY,           LIST("objects"),                  LISTS AND(CHANGED) AND(CONVENTION) AND(LAYOUT) AND(FORM)),
+    ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION) AND(LAYOUT)),
+    ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, NAMES(OBJECT), TAKES(DEVICE) AND(CONVENTION) AND(LAYOUT), FAILS(LOCKED), ONCE),
+    ROUTE(GET,    OBJECT,                    OBJECT_GET,       NONE,            ENVELOPE("objects"),              AT(OBJECT), TAGGED, TAKES(CONVENTION) AND(LAYOUT) AND(FORM)),
     ROUTE(DELETE, OBJECT,                    OBJECT_DELETE,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
     ROUTE(PUT,    OBJECT "/lock",            OBJECT_LOCK,      BARE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), .may_lack_body = true, TAKES(DEVICE) AND(FORCE), FAILS(LOCKED) OR(MISSING)),
     ROUTE(GET,    OBJECT "/lock",            OBJECT_LOCK,      NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), .get_that_changes = true, NEEDS(DEVICE), FAILS(LOCKED)),
@@ -150,11 +150,11 @@ const struct route routes[] = {
     ROUTE(POST,   OBJECT "/lock/ask",        OBJECT_ASK,       BARE,            ENVELOPE("objects", EMPTY),       FAILS(CONFLICT)),
     ROUTE(PUT,    OBJECT "/asset/{asset}",   OBJECT_ADD_ASSET, NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
     ROUTE(DELETE, OBJECT "/asset/{asset}",   OBJECT_DROP_ASSET,NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
-    ROUTE(POST,   OBJECT "/action",                              OBJECT_ACTION_PUT,      BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
-    ROUTE(POST,   OBJECT "/action/{action}",                     OBJECT_ACTION_UPDATE,   BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
+    ROUTE(POST,   OBJECT "/action",                              OBJECT_ACTION_PUT,      BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION) AND(LAYOUT), FAILS(LOCKED), ONCE),
+    ROUTE(POST,   OBJECT "/action/{action}",                     OBJECT_ACTION_UPDATE,   BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION) AND(LAYOUT), FAILS(LOCKED), ONCE),
     ROUTE(DELETE, OBJECT "/action/{action}",                     OBJECT_ACTION_DROP,     NONE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
-    ROUTE(POST,   OBJECT "/action/{action}/keyframe",            OBJECT_KEYFRAME_PUT,    BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
-    ROUTE(POST,   OBJECT "/action/{action}/keyframe/{frame}",    OBJECT_KEYFRAME_UPDATE, BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
+    ROUTE(POST,   OBJECT "/action/{action}/keyframe",            OBJECT_KEYFRAME_PUT,    BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE) AND(CONVENTION) AND(LAYOUT), FAILS(LOCKED), ONCE),
+    ROUTE(POST,   OBJECT "/action/{action}/keyframe/{frame}",    OBJECT_KEYFRAME_UPDATE, BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE) AND(CONVENTION) AND(LAYOUT), FAILS(LOCKED), ONCE),
     ROUTE(DELETE, OBJECT "/action/{action}/keyframe/{frame}",    OBJECT_KEYFRAME_DROP,   NONE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
 
     ROUTE(POST,   PROPERTIES,                PROPERTY_CREATE,  WRAPPED,         ENVELOPE("properties", ALSO("objects")), AT(PROPERTIES "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, FAILS(CONFLICT), ONCE),

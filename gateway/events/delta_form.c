@@ -91,8 +91,9 @@ put_pose(const struct delta_wish *wish, uint32_t index, const struct object *obj
     double matrix[16], translation[3] = {0}, rotation[9], scale[3] = {1, 1, 1};
     double quaternion[4] = {1, 0, 0, 0};
     memcpy(matrix, object->transform, sizeof matrix);
-    if (wish->convention)
-        convention_turn(wish->convention, CONVENTION_OUT, AXES_MATRIX, matrix);
+    const struct convention *convention = convention_by_rows(wish->convention);
+    if (convention)
+        convention_turn(convention, CONVENTION_OUT, AXES_MATRIX, matrix);
     if (transform_decompose(matrix, translation, rotation, scale))
         quaternion_of_rotation(rotation, quaternion);
     unsigned most = wish->is_exact ? DIGITS_MOST : 0;

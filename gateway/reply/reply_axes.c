@@ -3,18 +3,25 @@
 #include "gateway/reply/reply_axes.h"
 
 #include "gateway/reply/reply.h"
+#include "gateway/reply/reply_parts.h"
+#include "proto/base/owned.h"
 #include "proto/records/geopose.h"
 
 enum { PRINT_DIGITS = 16 }; // of the hash of an answer with GeoPoses, in its tag
 
 // Puts converted copies in the place of the records.
 static void
-show(const struct convention *self, struct reply *reply)
+show(const struct convention *self, struct message *message)
 {
+    struct reply *reply = &message->reply;
+    owned(arena_finish) struct arena arena = {0};
+    bool has_parts = params_want_parts(message->params);
     for (uint32_t i = 0; i < reply->count; i++) {
         const frozen_t *shown = convention_shown(self, reply_frozen(reply, i));
         record_unref(&reply->records[i]);
-        reply->records[i] = shown;
+        reply->records[i] = has_parts ? reply_parts_shown(self, &arena, shown) : shown;
+        if (has_parts)
+            record_unref(&shown);
     }
 }
 
@@ -55,8 +62,11 @@ settle_tag(const struct convention *self, const struct route *route, struct mess
     const struct view *view = operation_rows[route->operation].reply;
     const char *name = self ? self->name : "";
     if (!params_want_geopose(message->params)) {
+        bool has_parts = params_want_parts(message->params);
         etag_of_record(frozen_record(record), view, etag);
-        etag->variant = name;
+        etag->variant =
+            has_parts ? text_chars(text_format(&message->arena, "%s%strs", name, self ? "-" : ""))
+                      : name;
         return;
     }
     const struct text *variant = text_format(&message->arena, "%s%sgeopose-%.*s", name,
@@ -72,7 +82,7 @@ differs(const struct convention *self, const struct message *message)
     const struct reply *reply = &message->reply;
     if (reply->count == 0 || reply->has_keys_only)
         return false;
-    return params_want_geopose(message->params) ||
+    return params_want_geopose(message->params) || params_want_parts(message->params) ||
            (self && convention_concerns(reply_record(reply, 0)->schema));
 }
 
@@ -84,7 +94,7 @@ reply_axes_write(const struct convention *self, const struct route *route, struc
     if (!differs(self, message))
         return reply_write(route, message, out, ret_etag);
     const frozen_t *stored = record_ref(reply_frozen(reply, 0));
-    show(self, reply);
+    show(self, message);
     enum error error = reply_write(route, message, out, ret_etag);
     if (error == OK && ret_etag->chars[0])
         settle_tag(self, route, message, stored, ret_etag);

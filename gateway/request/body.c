@@ -189,6 +189,7 @@ read_json(const struct route *route, const char *data, size_t size, struct arena
     const struct schema *const beside[] = {&params_body_schema, &envelope_schema, NULL};
     struct record_reader reader = {.arena = &message->arena,
                                    .takes_numerals = route->takes_numerals,
+                                   .by_columns = text_is(message->params->layout, "column"),
                                    .warnings = &message->warnings,
                                    .beside = beside,
                                    .names_beside = names};

@@ -135,6 +135,18 @@ settle_bbox(struct arena *arena, struct params *params, const struct route *rout
 }
 
 static fallible
+check_form(const struct params *params, const struct route *route)
+{
+    bool is_stream = route->reply.form == REPLY_STREAM;
+    bool is_of_objects = route->operation == OBJECT_GET || route->operation == OBJECT_LIST;
+    const char *form = is_stream ? "delta" : "geopose";
+    if (text_size(params->form) == 0 || text_is(params->form, form) ||
+        (is_of_objects && params_want_parts(params)))
+        return OK;
+    return fail(ERR_INVALID, "", "form must be %s%s", form, is_of_objects ? " or trs" : "");
+}
+
+static fallible
 settle_page(struct params *params, const struct route *route)
 {
     if (!route->page_most || params->num_records <= route->page_most)
@@ -152,9 +164,7 @@ params_settle(struct arena *arena, struct params *params, const struct route *ro
     if (text_size(params->bbox))
         TRY(settle_bbox(arena, params, route));
     TRY(check_projection(params, route));
-    bool is_stream = route->reply.form == REPLY_STREAM;
-    if (text_size(params->form) && !text_is(params->form, is_stream ? "delta" : "geopose"))
-        return fail(ERR_INVALID, "", "form must be %s", is_stream ? "delta" : "geopose");
+    TRY(check_form(params, route));
     if (text_size(params->precision) && !text_is(params->precision, "full"))
         return fail(ERR_INVALID, "", "precision must be full");
     if (route->form)

@@ -122,14 +122,18 @@ warn_of_number(const struct record_reader *reader, const struct field *field, do
                      "is outside the map, which goes from -%g to %g", field->likely, field->likely);
 }
 
-// A matrix that is written column by column has its translation there.
+// A matrix in the other layout has its translation there.
 static void
 warn_of_matrix(const struct record_reader *reader, const double matrix[16], const struct path *path)
 {
-    const double *row = &matrix[12];
-    if (reader->warnings && (row[0] != 0 || row[1] != 0 || row[2] != 0 || row[3] != 1))
-        warnings_add(reader->warnings, reader->arena, path,
-                     "has a last row that is not 0, 0, 0, 1: matrices are written row by row");
+    const double *last = &matrix[reader->by_columns ? 3 : 12];
+    int step = reader->by_columns ? 4 : 1;
+    if (!reader->warnings ||
+        (last[0] == 0 && last[step] == 0 && last[2 * step] == 0 && last[3 * step] == 1))
+        return;
+    warnings_add(reader->warnings, reader->arena, path,
+                 "has a last row that is not 0, 0, 0, 1: matrices are written %s",
+                 reader->by_columns ? "column by column, as `layout` says" : "row by row");
 }
 
 static fallible

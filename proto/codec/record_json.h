@@ -21,6 +21,7 @@ struct record_reader {
     struct arena *arena; // of the records
     bool keeps_texts;    // they borrow the texts of the tree, which lives as long
     bool takes_numerals; // a text that is a number is one, where a number is wanted
+    bool by_columns;     // matrices are written column by column
     // Gets what is probably not meant: an unknown name, a matrix whose last row is not that of a
     // transform, a number that is not likely. NULL: nobody is told.
     struct warnings *warnings;

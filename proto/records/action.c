@@ -8,7 +8,7 @@
 // clang-format off
 // The rows of a request stand first; the rest is stored.
 static const struct field object_keyframe_fields[] = {
-    TRANSFORM_INPUT_FIELDS(struct object_keyframe_edit),
+    TRANSFORM_INPUT_FIELDS(struct object_keyframe_edit, FIELD_INPUT),
     FIELD(KEYFRAME_FRAME,              struct object_keyframe, frame,              "frame",              "Number of the frame; may be negative."),
     FIELD(KEYFRAME_TRANSFORM,          struct object_keyframe, transform,          "transform",          "4x4 matrix, row-major; translation at 3, 7, 11.", .flags = FIELD_OPTIONAL, .axes = AXES_MATRIX),
     FIELD(KEYFRAME_TRANSLATION_HANDLE, struct object_keyframe, translation_handle, "translation_handle", "Handles of x, y, z.",                             .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3, .axes = AXES_POINT),

@@ -64,17 +64,17 @@ enum transform_input_field {
 };
 
 // The rows of a struct that has it as its member `input`.
-#define TRANSFORM_INPUT_FIELDS(struct_)                                                            \
+#define TRANSFORM_INPUT_FIELDS(struct_, flags_)                                                    \
     FIELD(INPUT_TRANSLATION, struct_, input.translation, "translation", "Position x, y, z.",       \
-          .flags = FIELD_INPUT, .axes = AXES_POINT),                                               \
+          .flags = (flags_), .axes = AXES_POINT),                                                  \
         FIELD(INPUT_EULER_ROTATION, struct_, input.euler_rotation, "euler_rotation",               \
-              "Angles x, y, z; R = Ry * Rx * Rz.", .flags = FIELD_INPUT, .unit = "rad",            \
+              "Angles x, y, z; R = Ry * Rx * Rz.", .flags = (flags_), .unit = "rad",               \
               .axes = AXES_OBJECT_EULER),                                                          \
         FIELD(INPUT_QUATERNION_ROTATION, struct_, input.quaternion_rotation,                       \
-              "quaternion_rotation", "Rotation w, x, y, z.", .flags = FIELD_INPUT,                 \
+              "quaternion_rotation", "Rotation w, x, y, z.", .flags = (flags_),                    \
               .axes = AXES_QUATERNION),                                                            \
         FIELD(INPUT_SCALE, struct_, input.scale, "scale", "Factors along x, y, z.",                \
-              .flags = FIELD_INPUT, .axes = AXES_SCALE)
+              .flags = (flags_), .axes = AXES_SCALE)
 
 struct object_keyframe_edit {
     struct object_keyframe keyframe;

@@ -12,14 +12,14 @@ ENTITY_BEGINS(struct object);
           __VA_ARGS__)
 
 // clang-format off
-// The rows that only a request has, the one that answers may have too, then those of the record; its actions stand in both.
+// The rows that only a request has, those that answers may have too, then those of the record; its actions stand in both.
 static const struct field object_fields[] = {
-    TRANSFORM_INPUT_FIELDS(struct object_edit),
     FIELD(OBJECT_DEVICE,              struct object_edit, device,        "device",             "Key of the device that sends the update by UDP.",     .flags = FIELD_INPUT | FIELD_KEY),
     FIELD(OBJECT_EVENT,               struct object_edit, event,         "msg_type",           "What a datagram changes.",                            .flags = FIELD_DERIVED | FIELD_OPTIONAL),
     FIELD(OBJECT_TOKEN,               struct object_edit, token,         "token",              "Feed token of the device that sends it by UDP.",     .flags = FIELD_INPUT),
     FIELD(OBJECT_FENCE,               struct object_edit, fence,         "fence",              "Fence of the lock that whoever sends it relies on.",  .flags = FIELD_INPUT),
     FIELD(OBJECT_ACTIONS,             struct object_edit, object.actions,"actions",            "Its animations.",                                     .of = &object_action_edit_schema, .limit = LIMIT_ACTIONS),
+    TRANSFORM_INPUT_FIELDS(struct object_edit, FIELD_OPTIONAL | FIELD_TRANSIENT),
     FIELD(OBJECT_GEOPOSE,             struct object_edit, geopose,       "geopose",            "Where it is on Earth: GeoPose, Basic-Quaternion. In a request it wins over other translations and rotations.", .flags = FIELD_OPTIONAL | FIELD_TRANSIENT, .of = &geopose_schema),
     FIELD(OBJECT_KEY,                 struct object, key,                "key",                "Identifies the object; generated.",                   .flags = FIELD_KEY | FIELD_FIXED),
     FIELD(OBJECT_NAME,                struct object, name,               "name",               "Name for people.",                                    .flags = FIELD_FILTER),
@@ -50,7 +50,7 @@ static const struct field object_fields[] = {
 enum {
     OBJECT_ROWS = sizeof object_fields / sizeof object_fields[0],
     OBJECT_EDIT_ROWS = 10,  // that come first
-    OBJECT_PLACED_ROWS = 1, // the last of them
+    OBJECT_PLACED_ROWS = 5, // the last of them
     OBJECT_STORED_ROWS = 1, // that come last, of what a request says otherwise
 };
 
@@ -97,7 +97,9 @@ const struct view object_view_created = {.of = &object_schema,
                                          .fields =
                                              FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_TRANSFORM),
                                          HAS_TRANSFORM};
-const struct view object_view_listed = {
-    .of = &object_schema, .name = "listed", .revealed = FIELD_BIT(OBJECT_CHANGED), HAS_TRANSFORM};
+const struct view object_view_listed = {.of = &object_placed_schema,
+                                        .name = "listed",
+                                        .revealed = FIELD_BIT(OBJECT_CHANGED),
+                                        HAS_TRANSFORM};
 const struct view object_view_fed = {.fields = OBJECT_FED};
 const struct view object_view_fed_actions = {.fields = OBJECT_FED | FIELD_BIT(OBJECT_ACTIONS)};

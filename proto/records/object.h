@@ -101,11 +101,13 @@ object_set_changed(struct record *record, int64_t now_us)
 }
 
 extern const struct schema object_schema;
-extern const struct schema object_edit_schema;   // a struct that begins with the one above
-extern const struct schema object_placed_schema; // the same struct: the record, and its GeoPose
+extern const struct schema object_edit_schema; // a struct that begins with the one above
+extern const struct schema
+    object_placed_schema; // the same struct: the record, its GeoPose and the parts of its transform
 
 extern const struct view object_view_full;
-extern const struct view object_view_placed;  // get: with its GeoPose, if that was asked for
+extern const struct view
+    object_view_placed; // get: with its GeoPose, or the parts of its transform, if asked for
 extern const struct view object_view_created; // key and transform
 extern const struct view object_view_listed;  // list: all, and when it was changed
 extern const struct view object_view_fed;     // the plain UDP form

@@ -40,7 +40,8 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_ACTION,              struct params, action,              "action",         "Name of the action.",                                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_FRAME,               struct params, frame,               "frame",          "Frame of the keyframe; may be negative.",            .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_CONVENTION,          struct params, convention,          "convention",     "Axes of transforms: gltf (or godot, three), unity, unreal, ros, enu (or blender), cv, ned.",       .flags = FIELD_OPTIONAL, .limit = 16),
-    FIELD(PARAMS_FORM,                struct params, form,                "form",           "geopose: show poses as GeoPoses too; of a stream delta: the state, then what changes of it.",               .flags = FIELD_OPTIONAL, .limit = 16),
+    FIELD(PARAMS_LAYOUT,              struct params, layout,              "layout",         "How the 16 numbers of matrices are written, in the request and its answer: row (as here) or column (as glTF and three.js).", .flags = FIELD_OPTIONAL, .limit = 16),
+    FIELD(PARAMS_FORM,                struct params, form,                "form",           "geopose: show poses as GeoPoses too; of objects trs: show the parts of their transforms too; of a stream delta: the state, then what changes of it.",               .flags = FIELD_OPTIONAL, .limit = 16),
     FIELD(PARAMS_COVARIANCE,          struct params, covariance,          "covariance",     "true: show the covariances of poses too.",           .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_RATE,                struct params, rate,                "rate",           "Most messages a second; newer states replace waiting ones.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = 240),
     FIELD(PARAMS_FROM,                struct params, from,                "from",           "Key of the scene that is mapped.",                   .flags = FIELD_OPTIONAL | FIELD_KEY),
@@ -151,6 +152,12 @@ bool
 params_may_lack_geopose(const struct params *params)
 {
     return text_is(params->form, "feature");
+}
+
+bool
+params_want_parts(const struct params *params)
+{
+    return text_is(params->form, "trs");
 }
 
 bool

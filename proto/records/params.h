@@ -32,6 +32,7 @@ enum params_field {
     PARAMS_BOX = 23,
     PARAMS_NEAR = 24,
     PARAMS_BBOX = 25,
+    PARAMS_LAYOUT = 26,
     PARAMS_ACTION = 30,
     PARAMS_FRAME = 31,
     PARAMS_CONVENTION = 32,
@@ -93,6 +94,7 @@ struct params {
     const struct text *action;     // its name
     int64_t frame;                 // of a keyframe
     const struct text *convention; // axes that the client's transforms are in (convention.h)
+    const struct text *layout;     // of matrices: row or column
     const struct text *form;       // in which poses are answered besides: geopose
     int64_t rate;                  // of a stream of events: the most messages a second
     const struct text *from;       // scenes of an alignment
@@ -139,6 +141,8 @@ extern const struct view params_view_echoed;
 bool params_want_geopose(const struct params *params);
 // Whether what has none is shown without one; else it is a failure.
 bool params_may_lack_geopose(const struct params *params);
+// Whether the answer shows the parts of transforms too: translation, rotation, scale.
+bool params_want_parts(const struct params *params);
 // Whether a stream is to send changes alone (`form`).
 bool params_want_delta(const struct params *params);
 

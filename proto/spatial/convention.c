@@ -15,22 +15,27 @@ enum { COORDINATES_MAX = 4 };
 // Right, up and forward of a scene, for somebody who looks at it, are X, Y and -Z of what is
 // stored. A row gives the axes that the documentation of its engine calls so.
 // clang-format off
-const struct convention conventions[] = {
-    // glTF 2.0, 3.4: "right-handed … +Y as up"; 3.10: cameras look along -Z, +X is their right. Like OpenGL, WebXR, ARKit, ARCore.
-    {"gltf",   {0, 1, 2}, { 1,  1,  1}, 1},
-    // Unity manual, "Rotation and orientation": left-handed, Y up; Transform.forward is Z, Transform.right is X; 1 unit = 1 metre.
-    {"unity",  {0, 1, 2}, { 1,  1, -1}, 1},
-    // Unreal documentation, "Coordinate System and Spaces": left-handed, X forward, Y right, Z up; 1 unit = 1 centimetre.
-    {"unreal", {2, 0, 1}, {-1,  1,  1}, 100},
-    // REP 103, "Axis orientation", in relation to a body: X forward, Y left, Z up; metres.
-    {"ros",    {2, 0, 1}, {-1, -1,  1}, 1},
-    // REP 103, of geographic locations: X east, Y north, Z up. A scene's X is east and -Z is north, as ARCore's EUS and the tilesets of 3D Tiles have it.
-    {"enu",    {0, 2, 1}, { 1, -1,  1}, 1},
-    // OpenCV, calib3d, pinhole camera model: X right, Y down, Z forward; REP 103's suffix _optical.
-    {"cv",     {0, 1, 2}, { 1, -1, -1}, 1},
-    // REP 103's suffix _ned, as in PX4 and MAVLink: X north, Y east, Z down.
-    {"ned",    {2, 0, 1}, {-1,  1, -1}, 1},
-};
+#define CONVENTIONS(X) \
+    /* glTF 2.0, 3.4: "right-handed … +Y as up"; 3.10: cameras look along -Z, +X is their right. Like OpenGL, WebXR, ARKit, ARCore. */ \
+    X("gltf",   AXES(0, 1, 2), AXES( 1,  1,  1), 1) \
+    /* Unity manual, "Rotation and orientation": left-handed, Y up; Transform.forward is Z, Transform.right is X; 1 unit = 1 metre. */ \
+    X("unity",  AXES(0, 1, 2), AXES( 1,  1, -1), 1) \
+    /* Unreal documentation, "Coordinate System and Spaces": left-handed, X forward, Y right, Z up; 1 unit = 1 centimetre. */ \
+    X("unreal", AXES(2, 0, 1), AXES(-1,  1,  1), 100) \
+    /* REP 103, "Axis orientation", in relation to a body: X forward, Y left, Z up; metres. */ \
+    X("ros",    AXES(2, 0, 1), AXES(-1, -1,  1), 1) \
+    /* REP 103, of geographic locations: X east, Y north, Z up. A scene's X is east and -Z is north, as ARCore's EUS and the tilesets of 3D Tiles have it. */ \
+    X("enu",    AXES(0, 2, 1), AXES( 1, -1,  1), 1) \
+    /* OpenCV, calib3d, pinhole camera model: X right, Y down, Z forward; REP 103's suffix _optical. */ \
+    X("cv",     AXES(0, 1, 2), AXES( 1, -1, -1), 1) \
+    /* REP 103's suffix _ned, as in PX4 and MAVLink: X north, Y east, Z down. */ \
+    X("ned",    AXES(2, 0, 1), AXES(-1,  1, -1), 1)
+
+#define AXES(...) {__VA_ARGS__}
+#define BY_ROWS(name_, axes_, signs_, units_) {.name = (name_), .axes = axes_, .signs = signs_, .units = (units_)},
+#define BY_COLUMNS(name_, axes_, signs_, units_) {.name = name_ "-column", .axes = axes_, .signs = signs_, .units = (units_), .by_columns = true},
+const struct convention conventions[] = {CONVENTIONS(BY_ROWS)};
+static const struct convention column_conventions[] = {CONVENTIONS(BY_COLUMNS)};
 // clang-format on
 
 const size_t conventions_count = sizeof conventions / sizeof conventions[0];
@@ -96,6 +101,26 @@ convention_find(const struct text *name, const char *pointer,
     return OK;
 }
 
+fallible
+convention_lay_out(const struct text *layout, const struct convention **convention)
+{
+    if (text_size(layout) == 0 || text_is(layout, "row"))
+        return OK;
+    if (!text_is(layout, "column"))
+        return fail(ERR_INVALID, "/layout", "must be row or column");
+    *convention = &column_conventions[*convention ? *convention - conventions : 0];
+    return OK;
+}
+
+const struct convention *
+convention_by_rows(const struct convention *self)
+{
+    if (!self || !self->by_columns)
+        return self;
+    ptrdiff_t index = self - column_conventions;
+    return index == 0 ? NULL : &conventions[index];
+}
+
 const struct convention *
 convention_stored(const struct text *name)
 {
@@ -113,12 +138,20 @@ struct basis {
     double times, over; // factors of lengths; one of them is 1, so that nothing is rounded twice
     double hand;        // -1 if one side is left-handed: angles change their sign
     bool is_permuted;
+    bool by_columns;
+    enum convention_way way;
 };
 
 static struct basis
 basis_of(const struct convention *convention, enum convention_way way)
 {
-    struct basis basis = {.axes = {[3] = 3}, .signs = {[3] = 1}, .times = 1, .over = 1, .hand = 1};
+    struct basis basis = {.axes = {[3] = 3},
+                          .signs = {[3] = 1},
+                          .times = 1,
+                          .over = 1,
+                          .hand = 1,
+                          .by_columns = convention->by_columns,
+                          .way = way};
     *(way == CONVENTION_OUT ? &basis.times : &basis.over) = convention->units;
     for (uint8_t i = 0; i < 3; i++) {
         uint8_t from = convention->axes[i], to = i;
@@ -191,6 +224,8 @@ static void
 turn_matrix(const struct basis *basis, double *matrix)
 {
     double turned[16];
+    if (basis->by_columns && basis->way == CONVENTION_IN)
+        transform_transpose(matrix);
     for (int row = 0; row < 4; row++)
         for (int column = 0; column < 4; column++) {
             double value = basis->signs[row] * basis->signs[column] *
@@ -201,6 +236,8 @@ turn_matrix(const struct basis *basis, double *matrix)
                 value = inverse_length_turned(basis, value);
             turned[row * 4 + column] = settled(value);
         }
+    if (basis->by_columns && basis->way == CONVENTION_OUT)
+        transform_transpose(turned);
     memcpy(matrix, turned, sizeof turned);
 }
 

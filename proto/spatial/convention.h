@@ -18,9 +18,10 @@ struct convention {
     uint8_t axes[3]; // for each of its axes, the stored coordinate
     double signs[3]; // and its sign
     double units;    // units in a metre
+    bool by_columns; // its matrices are written column by column
 };
 
-// The first one is the convention of what is stored.
+// The first one is the convention of what is stored. Matrices are written row by row.
 extern const struct convention conventions[];
 extern const size_t conventions_count;
 
@@ -32,6 +33,13 @@ enum convention_way { CONVENTION_IN, CONVENTION_OUT };
 // ERR_INVALID at `pointer` if there is no convention of this name.
 fallible convention_find(const struct text *name, const char *pointer,
                          const struct convention **ret_convention);
+
+// Has matrices written in this layout: row (or nothing), or column. `*convention` becomes another
+// one, or NULL if nothing is to be converted. Fails with ERR_INVALID at /layout.
+fallible convention_lay_out(const struct text *layout, const struct convention **convention);
+
+// The same axes with matrices row by row; NULL if those are the axes of what is stored.
+const struct convention *convention_by_rows(const struct convention *self);
 
 // The same for a stored name, which was checked before it was stored. An unknown name is of a later
 // version: NULL, which means the axes of scenes.

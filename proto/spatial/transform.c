@@ -271,6 +271,17 @@ transform_compose(const struct transform_parts *parts, const double *stored, dou
     }
 }
 
+void
+transform_transpose(double *matrix)
+{
+    for (int row = 0; row < 4; row++)
+        for (int column = 0; column < row; column++) {
+            double value = matrix[row * 4 + column];
+            matrix[row * 4 + column] = matrix[column * 4 + row];
+            matrix[column * 4 + row] = value;
+        }
+}
+
 bool
 transform_decompose(const double *matrix, double *ret_translation, double *ret_rotation,
                     double *ret_scale)

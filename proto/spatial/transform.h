@@ -38,6 +38,9 @@ bool quaternion_is_usable(const double *quaternion);
 void transform_compose(const struct transform_parts *parts, const double *stored,
                        double *ret_matrix);
 
+// Writes a 4x4 matrix in the other layout: its columns as rows.
+void transform_transpose(double *matrix);
+
 // Splits an affine matrix without shear into translation, rotation (3x3) and scale; a mirrored one
 // has a negative first scale. False, with untouched outputs, for any other matrix.
 bool transform_decompose(const double *matrix, double *ret_translation, double *ret_rotation,

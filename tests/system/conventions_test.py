@@ -144,6 +144,86 @@ class Requests(ConventionCase):
                                      {"If-Match": mine})
         self.assertEqual(answer.status, 412)
 
+    def test_matrices_are_written_column_by_column_where_a_request_says_so(self):
+        rows = at((1, 2, 3))
+        columns = [rows[4 * (i % 4) + i // 4] for i in range(16)]
+        path = f"{self.path}/object"
+        answer = self.client.ok("POST", f"{path}?layout=column&strict=true", objects({"transform": columns}))
+        self.assertEqual(columns, answer["objects"][0]["transform"])
+        key = answer["objects"][0]["key"]
+        self.assertEqual(rows, self.read(key)["transform"])
+        one = object_path(self.scene, key)
+        self.assertEqual(columns, self.client.ok("GET", f"{one}?layout=column")["objects"][0]["transform"])
+        self.assertEqual(columns, self.client.get(f"{path}?layout=column").body["objects"][0]["transform"])
+        self.assertEqual(columns, self.client.ok("POST", f"{path}/query?layout=column", {})["objects"][0]["transform"])
+        unity = self.client.ok("GET", f"{one}?layout=column&convention=unity")["objects"][0]["transform"]
+        self.assertEqual([1, 2, -3], unity[12:15])
+        answer = self.client.ok("POST", f"{one}?layout=column&convention=unity", objects({"translation": [4, 5, 6]}))
+        self.assertEqual([4, 5, 6, 1], answer["objects"][0]["transform"][12:])
+        self.assertEqual(at((4, 5, -6)), self.read(key)["transform"])
+        plain, mine = (self.client.get(one + query).headers["ETag"] for query in ("", "?layout=column"))
+        self.assertEqual(mine, plain[:-1] + '-gltf-column"')
+
+    def test_the_parts_of_transforms_are_shown_where_a_request_asks_for_them(self):
+        half = math.sqrt(0.5)
+        key = self.client.create(self.scene, {"translation": [1, 2, 3], "euler_rotation": [0, math.pi / 2, 0],
+                                              "scale": [2, 1, 1]})[0]
+        one, path = object_path(self.scene, key), f"{self.path}/object"
+        expected = {"translation": [1, 2, 3], "euler_rotation": [0, math.pi / 2, 0],
+                    "quaternion_rotation": [half, 0, half, 0], "scale": [2, 1, 1]}
+        for query in ("", "&layout=column"):
+            for found in (self.client.ok("GET", f"{one}?form=trs{query}"), self.client.get(f"{path}?form=trs{query}").body):
+                for name, numbers in expected.items():
+                    for wanted, number in zip(numbers, found["objects"][0][name], strict=True):
+                        self.assertAlmostEqual(wanted, number, 14, (name, found))
+        mine = self.client.ok("GET", f"{one}?form=trs&convention=unreal")["objects"][0]
+        self.assertEqual(list(POINTS["unreal"]), mine["translation"])
+        again = {name: mine[name] for name in ("translation", "quaternion_rotation", "scale")}
+        self.client.ok("POST", f"{one}?convention=unreal", objects(again))
+        for wanted, number in zip(self.read(key)["transform"], [0, 0, 1, 1, 0, 1, 0, 2, -2, 0, 0, 3, 0, 0, 0, 1]):
+            self.assertAlmostEqual(wanted, number, 14)
+        self.assertNotIn("translation", self.read(key))
+
+    def test_what_has_no_parts_is_shown_without_them(self):
+        key = self.create("gltf", transform=NO_MATRIX)["key"]
+        shown = self.client.ok("GET", object_path(self.scene, key) + "?form=trs")["objects"][0]
+        self.assertEqual(NO_MATRIX, shown["transform"])
+        self.assertNotIn("translation", shown)
+
+    def test_a_tag_says_the_form_and_the_layout(self):
+        path = object_path(self.scene, self.create("gltf")["key"])
+        plain = self.client.get(path).headers["ETag"]
+        for query, variant in (("form=trs", "-trs"), ("form=trs&convention=ros", "-ros-trs"),
+                               ("form=trs&layout=column", "-gltf-column-trs")):
+            answer = self.client.get(f"{path}?{query}")
+            self.assertEqual(plain[:-1] + variant + '"', answer.headers["ETag"])
+            ask = {"If-None-Match": answer.headers["ETag"]}
+            self.assertEqual(304, self.client.request("GET", f"{path}?{query}", None, ask).status)
+            self.assertEqual(200, self.client.request("GET", path, None, ask).status)
+
+    def test_a_form_that_is_none_is_refused(self):
+        path = object_path(self.scene, self.create("gltf")["key"])
+        refusal = self.client.refused(422, 111, "GET", path + "?form=euler")
+        self.assertEqual("form must be geopose or trs", refusal["detail"])
+        refusal = self.client.refused(422, 111, "GET", self.path + "?form=trs")
+        self.assertEqual("form must be geopose", refusal["detail"])
+
+    def test_a_matrix_in_the_other_layout_is_warned_of(self):
+        rows = at((1, 2, 3))
+        answer = self.client.ok("POST", f"{self.path}/object?layout=column", objects({"transform": rows}))
+        self.assertEqual("/objects/0/transform", answer["warnings"][0]["pointer"])
+        self.assertIn("column by column", answer["warnings"][0]["detail"])
+        refusal = self.client.refused(422, 111, "POST", f"{self.path}/object?layout=columns", objects({"transform": rows}))
+        self.assertEqual("/layout", refusal["errors"][0]["pointer"])
+
+    def test_keyframes_are_written_column_by_column_too(self):
+        rows = at((1, 2, 3))
+        columns = [rows[4 * (i % 4) + i // 4] for i in range(16)]
+        key = self.create("gltf")["key"]
+        self.client.ok("POST", object_path(self.scene, key) + "/action?layout=column",
+                       {"name": "go", "keyframes": [{"frame": 1, "transform": columns}]})
+        self.assertEqual(rows, self.read(key)["actions"][0]["keyframes"][0]["transform"])
+
     def test_an_unknown_convention_is_refused(self):
         key = self.create("gltf")["key"]
         for path in (object_path(self.scene, key), self.path):
@@ -298,6 +378,21 @@ class Feeds(ConventionCase):
             self.client.ok("POST", object_path(self.scene, key) + "?convention=unity",
                            objects({"translation": [0, 0, 1]}))
             self.assertEqual(next(data)["object"]["transform"], at((1, 0, 0)))
+
+    def test_a_stream_is_column_by_column_where_it_is_asked_for_so_and_its_poses_are_what_they_are(self):
+        key = self.create("gltf", transform=at((1, 2, 3)))["key"]
+        for form, expected in (("", [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1]), ("&form=delta", None)):
+            with socket.create_connection(("127.0.0.1", self.server.http_port), 20) as connection:
+                connection.sendall(f"GET {self.path}/events?layout=column{form} HTTP/1.1\r\n"
+                                   "Host: localhost\r\n\r\n".encode())
+                lines = connection.makefile("rb")
+                data = (json.loads(line[5:]) for line in lines if line.startswith(b"data:"))
+                state = next(data)
+                if expected:
+                    self.assertEqual((key, expected), (state["objects"][0]["key"], state["objects"][0]["transform"]))
+                    continue
+                self.client.update(self.scene, key, translation=[4, 5, 6])
+                self.assertEqual([[0, 4, 5, 6, 1, 0, 0, 0]], next(data)["p"])
 
     def test_who_registers_with_another_convention_hears_in_that_one(self):
         device = self.listener("headset", "unity")

@@ -253,7 +253,7 @@ class BadInput(GeoPoseCase):
         refusal = self.client.refused(422, 111, "GET", path + "?form=geopose")
         self.assertIn("sheared, singular or not affine", refusal["detail"])
         refusal = self.client.refused(422, 111, "GET", path + "?form=euler")
-        self.assertEqual(refusal["detail"], "form must be geopose")
+        self.assertEqual(refusal["detail"], "form must be geopose or trs")
         self.client.ok("POST", path, objects({"transform": moved(1, 2, 3)}))
 
     def test_a_norm_that_is_nearly_one_is_taken_as_one(self):

@@ -112,6 +112,9 @@ class Readme(unittest.TestCase):
         self.assertRegex(self.output_of("diorama object find mill"),
                          r"\ntransform +1\.0, 0\.0, 0\.0, 4\.0[^\n]*\n(.*\n)+[0-9a-f]{24}  cube  Mesh ")
 
+    def test_a_transform_is_shown_in_parts(self):
+        self.assertIn('"translation":[4.0,5.0,-6.0]', self.output_of("form=trs"))
+
     def test_a_geopose_is_where_the_object_is(self):
         shown = self.output_of("form=geopose")
         # 4 m to the right, 5 m up and 6 m back of a scene that looks to 30 degrees east of north.

@@ -288,6 +288,23 @@ Test(reading, places_and_matrices_that_are_not_likely_are_warned_of)
                      "");
 }
 
+Test(reading, matrices_by_columns_are_warned_of_where_their_last_row_is_none)
+{
+    static const char *const matrices[] = {"[1,0,0,5,0,1,0,6,0,0,1,7,0,0,0,1]",
+                                           "[1,0,0,0,0,1,0,0,0,0,1,0,5,6,7,1]"};
+    for (size_t i = 0; i < 2; i++) {
+        struct warnings warnings = {0};
+        const struct json *body;
+        struct record *record;
+        const struct record_reader reader = {
+            .arena = &arena, .warnings = &warnings, .by_columns = true};
+        const char *text = text_chars(text_format(&arena, "{\"transform\":%s}", matrices[i]));
+        cr_assert_eq(OK, json_parse(&arena, text, strlen(text), &body));
+        cr_assert_eq(OK, record_read_json(&reader, &object_schema, body, "", &record));
+        cr_assert_eq(i == 0, warnings.first != NULL);
+    }
+}
+
 // --- round trip ----------------------------------------------------------------------------------
 
 // All that JSON can carry both ways; absent members come back as empty ones, so the texts are

@@ -309,6 +309,79 @@ Test(convention, unknown_name_is_refused_at_its_place)
     arena_finish(&arena);
 }
 
+// --- layouts ---
+
+static const struct convention *
+by_columns(const char *name)
+{
+    const struct convention *convention = NULL;
+    cr_assert_eq(OK, convention_find(words(name), "", &convention));
+    cr_assert_eq(OK, convention_lay_out(words("column"), &convention));
+    arena_finish(&arena);
+    return convention;
+}
+
+Test(convention, by_columns_a_matrix_of_the_stored_axes_is_transposed_both_ways)
+{
+    double matrix[16], expected[16];
+    for (int i = 0; i < 16; i++) {
+        matrix[i] = i;
+        expected[i] = i % 4 * 4 + i / 4;
+    }
+    const struct convention *convention = by_columns("");
+    cr_assert_str_eq("gltf-column", convention->name);
+    convention_turn(convention, CONVENTION_OUT, AXES_MATRIX, matrix);
+    cr_assert_arr_eq(matrix, expected, sizeof matrix);
+    convention_turn(convention, CONVENTION_IN, AXES_MATRIX, matrix);
+    for (int i = 0; i < 16; i++)
+        cr_assert_eq(i, matrix[i]);
+}
+
+Test(convention, by_columns_a_matrix_of_other_axes_is_that_of_these_transposed)
+{
+    for (size_t i = 0; i < conventions_count; i++) {
+        double rows[16], columns[16];
+        for (int k = 0; k < 16; k++)
+            rows[k] = columns[k] = k + 1;
+        const struct convention *convention = by_columns(conventions[i].name);
+        convention_turn(&conventions[i], CONVENTION_OUT, AXES_MATRIX, rows);
+        convention_turn(convention, CONVENTION_OUT, AXES_MATRIX, columns);
+        for (int k = 0; k < 16; k++)
+            cr_assert_eq(rows[k], columns[k % 4 * 4 + k / 4], "%s", conventions[i].name);
+        convention_turn(convention, CONVENTION_IN, AXES_MATRIX, columns);
+        for (int k = 0; k < 16; k++)
+            cr_assert_float_eq(k + 1, columns[k], 1e-12, "%s", conventions[i].name);
+    }
+}
+
+Test(convention, by_columns_a_point_is_what_it_is_by_rows)
+{
+    double point[] = {1, 2, 3};
+    convention_turn(by_columns("unity"), CONVENTION_OUT, AXES_POINT, point);
+    cr_assert_eq(-3, point[2]);
+}
+
+Test(convention, by_rows_it_is_the_convention_of_the_same_axes)
+{
+    cr_assert_null(convention_by_rows(NULL));
+    cr_assert_null(convention_by_rows(by_columns("gltf")));
+    cr_assert_eq(&conventions[2], convention_by_rows(by_columns("unreal")));
+    cr_assert_eq(&conventions[2], convention_by_rows(&conventions[2]));
+}
+
+Test(convention, a_layout_is_row_or_column)
+{
+    const struct convention *convention = NULL;
+    struct fault fault;
+    cr_assert_eq(OK, convention_lay_out(NULL, &convention));
+    cr_assert_eq(OK, convention_lay_out(words("row"), &convention));
+    cr_assert_null(convention);
+    cr_assert_eq(ERR_INVALID, convention_lay_out(words("columns"), &convention));
+    fault_take(ERR_INVALID, &fault);
+    cr_assert_str_eq("/layout", fault.pointer);
+    arena_finish(&arena);
+}
+
 // --- records ---
 
 static struct record *

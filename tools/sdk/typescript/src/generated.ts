@@ -383,14 +383,6 @@ export interface BulkResult {
 }
 
 export interface ObjectRequest {
-  /** Position x, y, z. */
-  translation?: number[] | null
-  /** Angles x, y, z; R = Ry * Rx * Rz. */
-  euler_rotation?: number[] | null
-  /** Rotation w, x, y, z. */
-  quaternion_rotation?: number[] | null
-  /** Factors along x, y, z. */
-  scale?: number[] | null
   /** Key of the device that sends the update by UDP. */
   device?: string | null
   /** Feed token of the device that sends it by UDP. */
@@ -399,6 +391,14 @@ export interface ObjectRequest {
   fence?: number | null
   /** Its animations. */
   actions?: ObjectActionRequest[] | null
+  /** Position x, y, z. */
+  translation?: number[] | null
+  /** Angles x, y, z; R = Ry * Rx * Rz. */
+  euler_rotation?: number[] | null
+  /** Rotation w, x, y, z. */
+  quaternion_rotation?: number[] | null
+  /** Factors along x, y, z. */
+  scale?: number[] | null
   /** Where it is on Earth: GeoPose, Basic-Quaternion. In a request it wins over other translations and rotations. */
   geopose?: GeoposeRequest | null
   /** Identifies the object; generated. */
@@ -449,6 +449,16 @@ export interface ObjectCreated {
 }
 
 export interface ObjectListed {
+  /** Position x, y, z. */
+  translation?: number[]
+  /** Angles x, y, z; R = Ry * Rx * Rz. */
+  euler_rotation?: number[]
+  /** Rotation w, x, y, z. */
+  quaternion_rotation?: number[]
+  /** Factors along x, y, z. */
+  scale?: number[]
+  /** Where it is on Earth: GeoPose, Basic-Quaternion. In a request it wins over other translations and rotations. */
+  geopose?: Geopose
   /** Identifies the object; generated. */
   key: string
   /** Name for people. */
@@ -537,6 +547,14 @@ export interface Object {
 }
 
 export interface ObjectPlaced {
+  /** Position x, y, z. */
+  translation?: number[]
+  /** Angles x, y, z; R = Ry * Rx * Rz. */
+  euler_rotation?: number[]
+  /** Rotation w, x, y, z. */
+  quaternion_rotation?: number[]
+  /** Factors along x, y, z. */
+  scale?: number[]
   /** Where it is on Earth: GeoPose, Basic-Quaternion. In a request it wins over other translations and rotations. */
   geopose?: Geopose
   /** Identifies the object; generated. */
@@ -1277,6 +1295,13 @@ export interface LockRequest {
   fence?: number | null
 }
 
+export interface Geopose {
+  /** Where it is. */
+  position: GeoposePosition
+  /** Unit quaternion, from the body to east, north, up there. */
+  quaternion: GeoposeQuaternion
+}
+
 export interface Handle {
   /** Kind of the left end: vector, free, … */
   left_type: string
@@ -1316,13 +1341,6 @@ export interface ObjectAction {
   fps?: number
   /** Whether it begins again at its end. */
   loop?: boolean
-}
-
-export interface Geopose {
-  /** Where it is. */
-  position: GeoposePosition
-  /** Unit quaternion, from the body to east, north, up there. */
-  quaternion: GeoposeQuaternion
 }
 
 export interface ValueRequest {
@@ -1663,19 +1681,6 @@ export interface GeoposeQuaternionRequest {
   w?: number | null
 }
 
-export interface ObjectKeyframe {
-  /** Number of the frame; may be negative. */
-  frame: number
-  /** 4x4 matrix, row-major; translation at 3, 7, 11. */
-  transform?: number[]
-  /** Handles of x, y, z. */
-  translation_handle?: Handle[]
-  /** Handles of w, x, y, z. */
-  rotation_handle?: Handle[]
-  /** Handles of x, y, z. */
-  scale_handle?: Handle[]
-}
-
 export interface GeoposePosition {
   /** Degrees north, WGS 84. */
   lat: number
@@ -1694,6 +1699,19 @@ export interface GeoposeQuaternion {
   z: number
   /** The real part. */
   w: number
+}
+
+export interface ObjectKeyframe {
+  /** Number of the frame; may be negative. */
+  frame: number
+  /** 4x4 matrix, row-major; translation at 3, 7, 11. */
+  transform?: number[]
+  /** Handles of x, y, z. */
+  translation_handle?: Handle[]
+  /** Handles of w, x, y, z. */
+  rotation_handle?: Handle[]
+  /** Handles of x, y, z. */
+  scale_handle?: Handle[]
 }
 
 export interface PropertyKeyframe {
