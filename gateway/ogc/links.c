@@ -5,18 +5,18 @@
 
 #include "gateway/http/client_address.h"
 #include "gateway/http/percent.h"
-#include "proto/codec/json_text.h"
 #include "proto/codec/json_write.h"
 
-// Appends characters of a text that has begun. What a request says may need escapes.
+// Appends a part of a URI as a request said it. What no URI has is percent-encoded, so nothing
+// needs JSON's escapes.
 static void
-put_escaped(const char *chars, size_t size, struct buffer *out)
+put_uri(const char *chars, size_t size, struct buffer *out)
 {
-    size_t before = out->size;
-    json_put_text(out, chars, size);
-    out->size--; // its quotes
-    memmove(out->data + before, out->data + before + 1, out->size - before - 1);
-    out->size--;
+    for (size_t i = 0; i < size; i++)
+        if (chars[i] > ' ' && chars[i] < 127 && !strchr("\"\\<>^`{|}", chars[i]))
+            buffer_put_char(out, chars[i]);
+        else
+            buffer_put_format(out, "%%%02X", (unsigned char)chars[i]);
 }
 
 void
@@ -32,7 +32,7 @@ link_begin(const struct answer_source *source, const char *rel, const char *medi
     if (!host)
         return; // HTTP/1.0: relative to this server
     buffer_put_chars(out, is_by_tls ? "https://" : "http://");
-    put_escaped(host, strlen(host), out);
+    put_uri(host, strlen(host), out);
 }
 
 void
@@ -63,10 +63,10 @@ link_put_self(const struct answer_source *source, struct buffer *out)
 {
     const struct http_request *request = source->request;
     link_begin(source, "self", source->route->reply.media_type, out);
-    put_escaped(request->path, strlen(request->path), out);
+    put_uri(request->path, strlen(request->path), out);
     if (*request->query)
         buffer_put_char(out, '?');
-    put_escaped(request->query, strlen(request->query), out);
+    put_uri(request->query, strlen(request->query), out);
     link_end(out);
 }
 
@@ -78,7 +78,7 @@ put_other_parameters(const char *query, struct buffer *out)
         size = strcspn(query, "&");
         if (size == 0 || strncmp(query, "after=", 6) == 0)
             continue;
-        put_escaped(query, size, out);
+        put_uri(query, size, out);
         buffer_put_char(out, '&');
     }
 }
@@ -88,7 +88,7 @@ link_put_next(const struct answer_source *source, const struct text *after, stru
 {
     const struct http_request *request = source->request;
     link_begin(source, "next", source->route->reply.media_type, out);
-    put_escaped(request->path, strlen(request->path), out);
+    put_uri(request->path, strlen(request->path), out);
     buffer_put_char(out, '?');
     put_other_parameters(request->query, out);
     buffer_put_chars(out, "after=");

@@ -63,14 +63,14 @@ Test(links, behind_a_proxy_that_is_trusted_it_is_the_proxy_s_scheme)
     expect("{\"rel\":\"data\",\"type\":\"application/json\",\"href\":\"https://a/ogc\"}");
 }
 
-Test(links, what_a_request_says_is_escaped)
+Test(links, what_no_uri_has_is_encoded)
 {
     send_header("Host", "a\"b");
     request.path = "/x\\";
-    request.query = "q=\"\x01";
+    request.query = "q=\"\x01\xff%20";
     link_put_self(&source, &out);
     expect("{\"rel\":\"self\",\"type\":\"application/geo+json\","
-           "\"href\":\"http://a\\\"b/x\\\\?q=\\\"\\u0001\"}");
+           "\"href\":\"http://a%22b/x%5C?q=%22%01%FF%20\"}");
 }
 
 Test(links, the_next_page_has_the_parameters_of_this_one_and_its_own_cursor)
