@@ -76,13 +76,15 @@ put_geopose(const struct geo_pose *pose, struct buffer *out)
     json_write_end(out, '}');
 }
 
-// All members that the answer of the operation shows, but for the GeoPose.
+// What lists show, but for the GeoPose: a feature is the same in a page and by itself.
 static void
-put_properties(const struct answer_source *source, const struct record *record, struct buffer *out)
+put_properties(const struct record *record, struct buffer *out)
 {
-    struct view view = *route_operation(source->route)->reply;
-    if (record->schema == &object_placed_schema)
-        view.fields = (view.fields ? view.fields : ~UINT64_C(0)) & ~FIELD_BIT(OBJECT_GEOPOSE);
+    struct view view = object_view_listed;
+    if (record->schema == &scene_schema)
+        view = scene_view_listed;
+    else
+        view.fields = ~FIELD_BIT(OBJECT_GEOPOSE);
     json_write_begin(out, "properties", '{');
     record_members_to_json(record, &view, out);
     if (out->data[out->size - 1] == ',')
@@ -91,8 +93,7 @@ put_properties(const struct answer_source *source, const struct record *record, 
 }
 
 static void
-put_members(const struct answer_source *source, const struct record *record,
-            const struct geo_pose *pose, struct buffer *out)
+put_members(const struct record *record, const struct geo_pose *pose, struct buffer *out)
 {
     json_write_text(out, "type", "Feature");
     json_write_text(out, "id", text_chars(record_key(record)));
@@ -103,7 +104,7 @@ put_members(const struct answer_source *source, const struct record *record,
         json_write_value_begin(out, "geometry");
         buffer_put_chars(out, "null");
     }
-    put_properties(source, record, out);
+    put_properties(record, out);
 }
 
 // Whether a feature is in the box (NULL = everywhere).
@@ -128,7 +129,7 @@ put_features(const struct answer_source *source, const struct geodesy_box *box, 
         if (!is_wanted(box, pose))
             continue;
         json_write_begin(out, NULL, '{');
-        put_members(source, record, pose, out);
+        put_members(record, pose, out);
         json_write_end(out, '}');
         count++;
     }
@@ -191,7 +192,7 @@ feature_serve(const struct answer_source *source, struct http_answer *answer)
         return fail(ERR_NOT_FOUND, "", "there is no such feature");
     const struct record *record = reply_record(&source->message->reply, 0);
     buffer_put_char(out, '{');
-    put_members(source, record, find_place(record, &place) ? &place : NULL, out);
+    put_members(record, find_place(record, &place) ? &place : NULL, out);
     json_write_begin(out, "links", '[');
     link_put_self(source, out);
     link_begin(source, "collection", LINKS_JSON, out);
