@@ -57,7 +57,7 @@ static const struct option_row device_row =
 static const struct option_row convention_row =
     OPTION (struct ask_values, request.convention, "convention", "NAME", "",  "Axes of the transforms sent and shown: gltf (or godot, three), unity, unreal, ros, enu (or blender), cv, ned.");
 static const struct option_row form_row =
-    OPTION (struct ask_values, request.form, "form",           "NAME", "",   "geopose: show where things are on Earth too; the scene needs latitude and longitude.");
+    OPTION (struct ask_values, request.form, "form",           "NAME", "",   "geopose: show where things are on Earth too; the scene needs latitude and longitude. Of objects trs: show translation, rotations and scale too.");
 static const struct option_row password_row =
     OPTION (struct ask_values, password_file, "password-file", "FILE", "",   "File whose first line is the password; - = standard input.");
 

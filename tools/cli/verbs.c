@@ -125,7 +125,7 @@ const struct verb verbs[] = {
     VERB (object, "get",        "GET",    OBJECT,                   NULL,               NONE,   RECORD,  "Read an object.", IN_AXES, IN_FORMS),
     VERB (object, "list",       "POST",   OBJECTS "/query",         WRAPPED("objects"), NONE,   TABLE,   "List the objects of a scene.", PAGED(by_start), IN_AXES),
     VERB (object, "query",      "POST",   OBJECTS "/query",         WRAPPED("objects"), RECORD, TABLE,   "Find objects of a scene by name, type, subtype, owner, parent, frame, assets, tags.", PAGED(by_start), IN_AXES),
-    VERB (object, "find",       "GET",    OBJECTS,                  NULL,               QUERY,  TABLE,   "Find objects of a scene: q=\"be wo\" name= type= parent= tag= changed=FROM..TO sort=-changed limit=50 after=.", PAGES("objects"), IN_AXES),
+    VERB (object, "find",       "GET",    OBJECTS,                  NULL,               QUERY,  TABLE,   "Find objects of a scene: q=\"be wo\" name= type= parent= tag= changed=FROM..TO sort=-changed limit=50 after=.", PAGES("objects"), IN_AXES, IN_FORMS),
     VERB (object, "create",     "POST",   OBJECTS,                  WRAPPED("objects"), RECORD, KEYS,    "Create objects in a scene, which is created if absent.", IN_AXES, ONCE),
     VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Update the given members of an object.", BY_DEVICE, IN_AXES, ONCE),
     VERB (object, "delete",     "DELETE", OBJECT,                   NULL,               NONE,   NOTHING, "Delete an object.", BY_DEVICE),

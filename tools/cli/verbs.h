@@ -75,7 +75,7 @@ struct verb {
     bool is_once;          // a POST that is sent again if its answer is lost
     bool takes_device;     // --device names the holder of the lock
     bool takes_convention; // --convention names the axes of the transforms sent and shown
-    bool takes_form;       // --form geopose shows poses as GeoPoses too
+    bool takes_form;       // --form shows poses as GeoPoses, or transforms in parts, too
 };
 
 extern const struct noun *const nouns[];
