@@ -19,7 +19,7 @@ from support import BIN, Server
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 CHAPTERS = [ROOT / "tools" / "docs" / f"{name}.md" for name in (
-    "phone", "python", "docker", "objects", "maps", "feeds", "alignment", "routes", "files", "accounts", "backup", "operations",
+    "phone", "python", "three", "docker", "objects", "maps", "feeds", "alignment", "routes", "files", "accounts", "backup", "operations",
     "promises", "figures")]
 WORDS_MOST = 1500  # of the README
 DEMO = "build/release/bin/diorama demo"
@@ -111,6 +111,10 @@ class Readme(unittest.TestCase):
     def test_the_client_shows_what_it_made(self):
         self.assertRegex(self.output_of("diorama object find mill"),
                          r"\ntransform +1\.0, 0\.0, 0\.0, 4\.0[^\n]*\n(.*\n)+[0-9a-f]{24}  cube  Mesh ")
+
+    def test_a_matrix_of_three_js_goes_as_it_is(self):
+        self.assertIn('"transform":[1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,4.0,5.0,6.0,1.0]',
+                      self.output_of("layout=column"))
 
     def test_a_transform_is_shown_in_parts(self):
         self.assertIn('"translation":[4.0,5.0,-6.0]', self.output_of("form=trs"))
