@@ -1,4 +1,5 @@
-// links.h - links in documents of OGC API: absolute, because known clients follow no others. Pure.
+// links.h - links in documents of OGC API: absolute, so no client has to guess to what a path is
+// relative. Pure.
 #ifndef DIORAMA_GATEWAY_OGC_LINKS_H
 #define DIORAMA_GATEWAY_OGC_LINKS_H
 

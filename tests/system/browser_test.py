@@ -154,19 +154,21 @@ class Browser(unittest.TestCase):
         self.assertEqual(page.shown(), {})
 
 
-def main():
+def main(take, *packages):
+    """Runs the tests of the program where a browser can be had; the exit code. `take` gets the folders of the packages of
+    npm that they need."""
     missing = [name for name in ("chromium", "node", "npm") if not shutil.which(name)]
     why_not = f"there is no {missing[0]}" if missing else "the server is slow" * is_sanitized()
     if not why_not:
         try:
-            Browser.driver = fetch(DRIVER)
+            take(*(fetch(package) for package in packages))
         except (OSError, subprocess.SubprocessError) as failure:
-            why_not = f"npm did not fetch {DRIVER}: {failure}"
+            why_not = f"npm did not fetch {' or '.join(packages)}: {failure}"
     if why_not:
-        print(f"browser_test: skipped: {why_not}")
+        print(f"{os.path.basename(sys.argv[0])}: skipped: {why_not}")
         return SKIPPED
     return not unittest.main(exit=False).result.wasSuccessful()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(lambda driver: setattr(Browser, "driver", driver), DRIVER))

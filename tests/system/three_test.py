@@ -3,17 +3,14 @@ chromium, node or npm are missing."""
 
 import http.server
 import os
-import shutil
-import subprocess
 import sys
 import threading
 import unittest
 
-from browser_test import Page
-from console_browser import DRIVER, fetch
-from support import Client, Server, is_sanitized, moved, object_path, wait_until
+from browser_test import Page, main
+from console_browser import DRIVER
+from support import Client, Server, moved, object_path, wait_until
 
-SKIPPED = 77
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLE = os.path.join(HERE, "../../tools/examples/three")
 THREE = "three@0.187.0"
@@ -68,19 +65,9 @@ class Three(unittest.TestCase):
         self.assertGreater(self.page.ask("document.querySelector('canvas').width"), 0)
 
 
-def main():
-    missing = [name for name in ("chromium", "node", "npm") if not shutil.which(name)]
-    why_not = f"there is no {missing[0]}" if missing else "the server is slow" * is_sanitized()
-    if not why_not:
-        try:
-            Three.driver, Files.library = fetch(DRIVER), fetch(THREE)
-        except (OSError, subprocess.SubprocessError) as failure:
-            why_not = f"npm did not fetch what it takes: {failure}"
-    if why_not:
-        print(f"three_test: skipped: {why_not}")
-        return SKIPPED
-    return not unittest.main(exit=False).result.wasSuccessful()
+def take(driver, library):
+    Three.driver, Files.library = driver, library
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(take, DRIVER, THREE))
