@@ -4,7 +4,7 @@
 #include "gateway/console/console.h"
 #include "gateway/docs/docs.h"
 #include "gateway/docs/docs_style.h"
-#include "gateway/docs/example_page.h"
+#include "gateway/docs/docs_files.h"
 #include "gateway/docs/openapi.h"
 #include "gateway/ogc/collections.h"
 #include "gateway/ogc/features.h"
@@ -47,6 +47,7 @@
 #define ANSWER_SESSION                    {.form = REPLY_SESSION}
 #define ANSWER_STREAM                     {.form = REPLY_STREAM}
 #define ANSWER_PROBE(print_, media_type_) {.form = REPLY_PROBE, .print = (print_), .media_type = (media_type_)}
+#define ANSWER_SCRIPTED(print_)           {.form = REPLY_PROBE, .print = (print_), .media_type = "text/html; charset=utf-8", .policy = docs_files_policy}
 
 #define ANSWER_MADE(serve_, media_type_)  {.form = REPLY_PROBE, .serve = (serve_), .media_type = (media_type_)}
 #define ANSWER_FEATURES(serve_)           {.form = REPLY_PROBE, .serve = (serve_), .media_type = LINKS_GEOJSON, .page = "features", .is_always_page = true}
@@ -257,12 +258,12 @@ const struct route routes[] = {
     PLAIN(GET,    "/v1/server/series",       ADMIN,                             PROBE(series_page_print, "application/json"), TAKES(SERIES) AND(SECONDS), CALLED("serverSeries"), SAYS("What the server did and held in each of the last seconds, an hour at most: requests, times, events, memory.")),
     PLAIN(GET,    "/v1/server/events",       USER,                              STREAM,                           TAKES(SERIES) AND(SECONDS), CALLED("serverWatch"), SAYS("Stream how much the server holds and whether its disk is full, an event `sample` each second; to administrators also what `GET /v1/server/series` tells, from `seconds` ago on.")),
     PLAIN(GET,    "/openapi.json",           OPEN,                              PROBE(openapi_print, "application/json"), TAGGED, SAYS("This interface, as OpenAPI 3.1.")),
-    PLAIN(GET,    "/docs",                   OPEN,                              PROBE(docs_print, "text/html; charset=utf-8"), TAGGED, SAYS("This interface, as a page for people.")),
+    PLAIN(GET,    "/docs",                   OPEN,                              SCRIPTED(docs_print), TAGGED, SAYS("This interface, as a page for people.")),
     PLAIN(GET,    "/docs/style.css",         OPEN,                              PROBE(docs_style_print, "text/css; charset=utf-8"), TAGGED, SAYS("The style sheet of that page.")),
     PLAIN(GET,    "/",                       OPEN,                              PAGE(console_redirect)),
     PLAIN(GET,    "/console",                OPEN,                              PAGE(console_serve)),
     PLAIN(GET,    "/console/*",              OPEN,                              PAGE(console_serve)),
-    PLAIN(GET,    "/docs/*",                 OPEN,                              PAGE(example_page_serve)),
+    PLAIN(GET,    "/docs/*",                 OPEN,                              PAGE(docs_files_serve)),
 };
 // clang-format on
 

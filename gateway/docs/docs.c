@@ -2,13 +2,16 @@
 #include "gateway/docs/docs.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "gateway/docs/docs_records.h"
 #include "gateway/docs/html.h"
+#include "gateway/docs/openapi_examples.h"
 #include "gateway/docs/route_catalogue.h"
 #include "gateway/http/header_fields.h"
 #include "gateway/reply/reply.h"
 #include "gateway/request/body.h"
+#include "proto/base/owned.h"
 #include "proto/codec/record_openapi.h"
 
 static void
@@ -226,6 +229,74 @@ put_errors(uint32_t errors, struct buffer *out)
     buffer_put_chars(out, "</table>");
 }
 
+// --- examples ---
+
+// A text of the examples, which has no escapes, without its quotes.
+static void
+put_bare_text(const struct openapi_example *text, struct buffer *out)
+{
+    html_put_bytes(out, text->json + 1, text->size - 2);
+}
+
+// A command for a shell: examples have no single quotes.
+static void
+put_curl(const struct route *route, const struct openapi_example *target,
+         const struct openapi_example *request, struct buffer *out)
+{
+    buffer_put_chars(out, "<pre class=\"curl\">curl ");
+    if (route->method != HTTP_GET)
+        buffer_put_format(out, "-X %s ", http_method_name(route->method));
+    buffer_put_chars(out, "'$URL");
+    put_bare_text(target, out);
+    buffer_put_chars(out, "'");
+    if (request->size) {
+        buffer_put_chars(out, " -H 'Content-Type: application/json' -d '");
+        html_put_bytes(out, request->json, request->size);
+        buffer_put_chars(out, "'");
+    } else if (route->image_most) {
+        buffer_put_chars(out, " -H 'Content-Type: image/png' --data-binary @picture.png");
+    } else if (route->body == BODY_UPLOAD) {
+        buffer_put_chars(out, " -F file=@model.glb");
+    }
+    buffer_put_chars(out, "</pre>");
+}
+
+// What the script of the page sends; a body of bytes it does not have.
+static void
+put_request(const struct route *route, const struct openapi_example *target,
+            const struct openapi_example *request, struct buffer *out)
+{
+    if (route->image_most || route->body == BODY_UPLOAD)
+        return;
+    buffer_put_format(out, " data-method=\"%s\" data-target=\"", http_method_name(route->method));
+    put_bare_text(target, out);
+    if (request->size) {
+        buffer_put_chars(out, "\" data-body=\"");
+        html_put_bytes(out, request->json, request->size);
+    }
+    buffer_put_char(out, '"');
+}
+
+static void
+put_example(const char *id, const struct route *route, struct buffer *out)
+{
+    const struct openapi_example target = openapi_examples_find(id, "target"),
+                                 request = openapi_examples_find(id, "request"),
+                                 answer = openapi_examples_find(id, "answer");
+    if (!target.size)
+        return;
+    buffer_put_chars(out, "<details class=\"example\"");
+    put_request(route, &target, &request, out);
+    buffer_put_chars(out, "><summary>Example</summary>");
+    put_curl(route, &target, &request, out);
+    if (answer.size) {
+        buffer_put_chars(out, "<pre>");
+        html_put_bytes(out, answer.json, answer.size);
+        buffer_put_chars(out, "</pre>");
+    }
+    buffer_put_chars(out, "</details>");
+}
+
 static void
 put_alias(const struct route_table *routes, const struct route *route, struct buffer *out)
 {
@@ -242,8 +313,10 @@ put_alias(const struct route_table *routes, const struct route *route, struct bu
 static void
 put_route(const struct route_table *routes, const struct route *route, struct buffer *out)
 {
-    buffer_put_chars(out, "<article id=\"");
-    route_catalogue_put_id(routes, route, out);
+    owned(buffer_finish) struct buffer id = {0};
+    route_catalogue_put_id(routes, route, &id);
+    buffer_put_char(&id, '\0');
+    buffer_put_format(out, "<article id=\"%s", id.data);
     buffer_put_chars(out, "\"><h3><span class=\"method ");
     html_put_text(out, http_method_name(route->method));
     buffer_put_chars(out, "\">");
@@ -256,6 +329,7 @@ put_route(const struct route_table *routes, const struct route *route, struct bu
     put_parameters(route, out);
     put_body(route, out);
     put_answer(route, out);
+    put_example(id.data, route, out);
     buffer_put_chars(out, "<details><summary>Errors</summary>");
     put_errors(route_catalogue_errors(route), out);
     buffer_put_chars(out, "</details></article>\n");
@@ -319,7 +393,7 @@ static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
     "<title>Diorama: its interface</title><link rel=\"stylesheet\" href=\"/docs/style.css\">"
-    "</head><body>\n";
+    "<script src=\"/docs/docs.js\" defer></script></head><body>\n";
 
 static const char lead[] =
     "<p>A spatial scene server. Requests are JSON. A member that is absent, <code>null</code> or "

@@ -1,6 +1,6 @@
 // docs.h - the interface as a page for people, written from the tables of routes, operations,
-// records and errors. It has a style sheet (docs_style.h), no script, and loads nothing from other
-// servers. Pure.
+// records and errors. It has a style sheet (docs_style.h) and a script (docs.js), without which it
+// is whole too, and loads nothing from other servers. Pure.
 #ifndef DIORAMA_GATEWAY_DOCS_DOCS_H
 #define DIORAMA_GATEWAY_DOCS_DOCS_H
 

@@ -37,6 +37,18 @@ static const char style[] =
     "b.part{display:block;margin-top:.8rem;font-size:.82rem;color:var(--faint)}"
     "details{margin-top:.8rem}summary{cursor:pointer;color:var(--faint);font-size:.88rem}"
     ".note{color:var(--faint)}"
+    "pre{background:var(--soft);border-radius:.4rem;padding:.7rem .9rem;margin:.6rem 0;"
+    "font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;"
+    "overflow-wrap:anywhere;max-height:24rem;overflow-y:auto}"
+    "input,textarea,button{font:inherit;font-size:.9rem;color:inherit;background:var(--paper);"
+    "border:1px solid var(--line);border-radius:.4rem;padding:.35rem .6rem;max-width:100%}"
+    "nav input{width:100%}nav .note{margin:.3rem 0 0;min-height:1.4em}"
+    "button{cursor:pointer;color:var(--accent);font-weight:600}"
+    ":focus-visible{outline:2px solid var(--accent);outline-offset:1px}"
+    "form{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:.6rem 0}"
+    "form input{flex:1 1 14rem;font-family:ui-monospace,Menlo,Consolas,monospace}"
+    "form textarea,form pre{flex:1 0 100%;margin:0}"
+    "form textarea{font-family:ui-monospace,Menlo,Consolas,monospace}[hidden]{display:none}"
     "@media(max-width:60rem){nav{position:static;width:auto;border-right:0;"
     "border-bottom:1px solid var(--line)}main{margin:0;padding:1.2rem}}";
 

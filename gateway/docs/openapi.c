@@ -2,11 +2,15 @@
 #include "gateway/docs/openapi.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 #include "gateway/docs/openapi_bodies.h"
 #include "gateway/docs/openapi_components.h"
+#include "gateway/docs/openapi_examples.h"
+#include "gateway/docs/openapi_requests.h"
 #include "gateway/http/header_fields.h"
 #include "proto/base/limits.h"
+#include "proto/base/owned.h"
 #include "proto/codec/json_write.h"
 #include "proto/codec/record_openapi.h"
 #include "proto/records/params.h"
@@ -57,8 +61,10 @@ put_tags(struct buffer *out)
 }
 
 static void
-put_parameter(const struct route *route, const struct parameter *parameter, struct buffer *out)
+put_parameter(const struct route *route, const char *id, const struct parameter *parameter,
+              struct buffer *out)
 {
+    char part[64];
     static const struct openapi_form form = {.has_limits = true};
     struct field field = *parameter->field;
     if (field.id == PARAMS_NUM_RECORDS && route->page_most)
@@ -69,6 +75,8 @@ put_parameter(const struct route *route, const struct parameter *parameter, stru
     json_write_bool(out, "required", parameter->required);
     json_write_text(out, "description", field.about);
     openapi_put_field(&field, &form, "schema", out);
+    snprintf(part, sizeof part, "%s.%s", parameter->in_path ? "path" : "query", parameter->name);
+    openapi_examples_put(id, part, out);
     json_write_end(out, '}');
 }
 
@@ -106,7 +114,7 @@ put_fence(struct buffer *out)
 }
 
 static void
-put_parameters(const struct route *route, struct buffer *out)
+put_parameters(const struct route *route, const char *id, struct buffer *out)
 {
     struct parameters parameters;
     route_catalogue_parameters(route, &parameters);
@@ -114,7 +122,7 @@ put_parameters(const struct route *route, struct buffer *out)
         return;
     json_write_begin(out, "parameters", '[');
     for (unsigned i = 0; i < parameters.count; i++)
-        put_parameter(route, &parameters.items[i], out);
+        put_parameter(route, id, &parameters.items[i], out);
     if (route->keeps_answer)
         put_idempotency_key(out);
     if (route_takes_fence(route))
@@ -168,19 +176,20 @@ put_alias(const struct route_table *routes, const struct route *route, struct bu
 static void
 put_operation(const struct route_table *routes, const struct route *route, struct buffer *out)
 {
+    owned(buffer_finish) struct buffer id = {0};
+    route_catalogue_put_id(routes, route, &id);
+    buffer_put_char(&id, '\0');
     put_method(out, route->method);
     json_write_text(out, "summary", route_catalogue_sentence(route));
-    json_write_text_begin(out, "operationId");
-    route_catalogue_put_id(routes, route, out);
-    json_write_text_end(out);
+    json_write_text(out, "operationId", id.data);
     put_alias(routes, route, out);
     json_write_begin(out, "tags", '[');
     json_write_text(out, NULL, route_catalogue_noun(route)->name);
     json_write_end(out, ']');
     put_security(route, out);
-    put_parameters(route, out);
-    openapi_bodies_put_request(route, out);
-    openapi_bodies_put_responses(route, out);
+    put_parameters(route, id.data, out);
+    openapi_requests_put(route, id.data, out);
+    openapi_bodies_put_responses(route, id.data, out);
     json_write_end(out, '}');
 }
 

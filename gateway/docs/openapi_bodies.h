@@ -1,15 +1,13 @@
-// openapi_bodies.h - the request body and the answers of one route as OpenAPI. Pure.
+// openapi_bodies.h - the answers of one route as OpenAPI. Pure.
 #ifndef DIORAMA_GATEWAY_DOCS_OPENAPI_BODIES_H
 #define DIORAMA_GATEWAY_DOCS_OPENAPI_BODIES_H
 
 #include "gateway/docs/route_catalogue.h"
 #include "gateway/http/header_fields.h"
 
-// Writes the member `requestBody`; nothing if the route has none.
-void openapi_bodies_put_request(const struct route *route, struct buffer *out);
-
-// Writes the member `responses`: success, 304 if the route has a tag, and each failure.
-void openapi_bodies_put_responses(const struct route *route, struct buffer *out);
+// Writes the member `responses`: success, 304 if the route has a tag, and each failure. `id` is the
+// name of its operation.
+void openapi_bodies_put_responses(const struct route *route, const char *id, struct buffer *out);
 
 // Writes a header field of an answer, as a reference to its description.
 void openapi_bodies_put_header(enum header_id id, struct buffer *out);

@@ -72,6 +72,7 @@ write_probe(const struct answer_source *source, struct http_answer *answer)
     if (shape->serve)
         return shape->serve(source, answer);
     size_t start = body->size;
+    answer->policy = shape->policy;
     TRY(shape->print(
         &(struct probe){&source->facts->server, source->asker, source->message->params}, body));
     if (source->route->is_tagged)

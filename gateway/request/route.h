@@ -96,6 +96,7 @@ struct reply_shape {
     probe_print *print;     // of a probe
     page_serve *serve;      // of a probe that makes its answer whole, from records or a file
     const char *media_type; // of a probe
+    const char *policy;     // Content-Security-Policy of a page that has a script
     bool may_change;        // of a file: its URI may have other bytes later
 };
 

@@ -59,19 +59,19 @@ class Nobody(World):
 
 
 def make_scene(world):
-    key = f"s{next(NUMBERS)}"
-    world.ask("PUT", f"/v1/scene/{key}", {"scenes": [{"name": "n", "tags": ["t"]}]})
+    key = f"scene-{next(NUMBERS)}"
+    world.ask("PUT", f"/v1/scene/{key}", {"scenes": [{"name": "Plaza", "tags": ["city"]}]})
     return key
 
 
 def make_object(world):
     return world.ask("POST", f"{world.scene}/object",
-                     {"objects": [{"name": "o"}]}).body["objects"][0]["key"]
+                     {"objects": [{"name": "lamp", "type": "light"}]}).body["objects"][0]["key"]
 
 
 def make_property(world):
     return world.ask("POST", f"{world.scene}/property",
-                     {"properties": [{"values": [1]}]}).body["properties"][0]["key"]
+                     {"properties": [{"name": "brightness", "values": [1]}]}).body["properties"][0]["key"]
 
 
 # Of the object or of the property, whichever the path names.
@@ -83,22 +83,22 @@ def make_action(world):
 
 
 def make_device(world):
-    key = f"d{next(NUMBERS)}"
+    key = f"device-{next(NUMBERS)}"
     world.ask("POST", f"{world.scene}/register", {"scenes": [{"devices": [{"key": key}]}]})
     return key
 
 
 def make_project(world):
-    return world.ask("POST", "/v1/project", {"name": f"p{next(NUMBERS)}"}).body["id"]
+    return world.ask("POST", "/v1/project", {"name": f"project-{next(NUMBERS)}"}).body["id"]
 
 
 def make_collection(world):
-    return world.ask("POST", "/v1/collection", {"name": f"c{next(NUMBERS)}"}).body["id"]
+    return world.ask("POST", "/v1/collection", {"name": f"collection-{next(NUMBERS)}"}).body["id"]
 
 
 def make_group(world):
-    world.ask("POST", f"/v1/project/{world['project']}/groups", {"name": "g"})
-    return "g"
+    world.ask("POST", f"/v1/project/{world['project']}/groups", {"name": "floor-1"})
+    return "floor-1"
 
 
 def other_group(world):
@@ -116,7 +116,7 @@ def same_relationship(world):
 
 
 def new_user(world):
-    name = f"u{next(NUMBERS)}"
+    name = f"user-{next(NUMBERS)}"
     return world.ask("POST", "/v1/users/sign-up", {"username": name, "password": "password"}).body["id"]
 
 
@@ -162,7 +162,7 @@ def with_picture(world):
 
 def make_evidence(world):
     """A correction of a fresh device; its id stands in what is known of the scene."""
-    device = {"key": f"d{next(NUMBERS)}", "transform": POSE}
+    device = {"key": f"device-{next(NUMBERS)}", "transform": POSE}
     world.ask("POST", f"{world.scene}/register", {"scenes": [{"devices": [device]}]})
     corrections = world.ask("GET", f"{world.scene}/alignment").body.get("corrections", [])
     return corrections[-1]["id"] if corrections else UNKNOWN
@@ -174,7 +174,7 @@ MAKERS = {
     "object": make_object,
     "property": make_property,
     "action": make_action,
-    "frame": lambda world: "1",
+    "frame": lambda world: 1,
     "device": make_device,
     "project": make_project,
     "collection": make_collection,
@@ -182,13 +182,13 @@ MAKERS = {
     "user": make_user,
     "asset": make_asset,
     "filename": lambda world: "a.bin",
-    "tag": lambda world: "t",
+    "tag": lambda world: "city",
     "type": lambda world: "scene",
     "related": lambda world: world["scene"],
     "evidence": make_evidence,
     "from": lambda world: world["scene"],
     "to": lambda world: world["scene"],
-    "q": lambda world: "n",
+    "q": lambda world: "plaza",
 }
 
 
@@ -210,7 +210,7 @@ ACCOUNTS = {}  # of each server, for the same reason
 
 def account(world):
     if world.server not in ACCOUNTS:
-        ACCOUNTS[world.server] = {"username": f"u{next(NUMBERS)}", "password": "password"}
+        ACCOUNTS[world.server] = {"username": f"user-{next(NUMBERS)}", "password": "password"}
         world.ask("POST", "/v1/users/sign-up", ACCOUNTS[world.server])
     return ACCOUNTS[world.server]
 
@@ -220,40 +220,40 @@ POSE = {"translation": [1, 2, 3], "rotation": [0, 0, 0]}
 # What a request of success has beside its path: body, query, path (other parameters than those of
 # MAKERS), headers.
 EXAMPLES = {
-    "sceneCreate": wrapped("scenes", name="a", latitude=1.5, longitude=2.5),
-    "scenePut": wrapped("scenes", name="a", tags=["t"]),
-    "sceneUpdate": wrapped("scenes", name="b"),
+    "sceneCreate": wrapped("scenes", name="Plaza", latitude=50.9413, longitude=6.9583),
+    "scenePut": wrapped("scenes", name="Plaza", tags=["city"]),
+    "sceneUpdate": wrapped("scenes", name="Old plaza"),
     "sceneBulk": lambda world: {"body": {
-        "create": [{"name": "o"}], "update": [{"key": world["object"], "name": "p"}],
-        "properties": {"create": [{"name": "p", "values": [1]}]}}},
+        "create": [{"name": "bench"}], "update": [{"key": world["object"], "name": "old lamp"}],
+        "properties": {"create": [{"name": "brightness", "values": [1]}]}}},
     "scenesWatch": lambda world: {"query": {"scene": world["scene"]}},
-    "objectCreate": wrapped("objects", name="o", translation=[1, 2, 3]),
-    "objectUpdate": wrapped("objects", name="p"),
-    "objectLock": bare(device="d1", lease_s=30),
+    "objectCreate": wrapped("objects", name="lamp", translation=[1, 2, 3]),
+    "objectUpdate": wrapped("objects", name="old lamp"),
+    "objectLock": bare(device="headset-1", lease_s=30),
     "objectAsk": lambda world: asked(world),
     "objectActionPut": bare(name="run", keyframes=[{"frame": 1, "translation": [1, 2, 3]}]),
-    "objectActionUpdate": bare(description="d"),
+    "objectActionUpdate": bare(description="Along the fountain"),
     "objectKeyframePut": bare(frame=2, translation=[1, 2, 3]),
     "objectKeyframeUpdate": bare(scale=[2, 2, 2]),
-    "propertyCreate": wrapped("properties", name="p", values=[1, {"value": 2}]),
+    "propertyCreate": wrapped("properties", name="brightness", values=[1, {"value": 2}]),
     "propertyUpdate": wrapped("properties", values=[3]),
     "propertyActionPut": bare(name="run", keyframes=[{"frame": 1, "values": [1]}]),
-    "propertyActionUpdate": bare(description="d"),
+    "propertyActionUpdate": bare(description="Brighter"),
     "propertyKeyframePut": bare(frame=2, values=[1]),
     "propertyKeyframeUpdate": bare(values=[2]),
-    "register": wrapped("scenes", devices=[{"key": "d", "hostname": "127.0.0.1", "port": 40000}]),
+    "register": wrapped("scenes", devices=[{"key": "headset-1", "hostname": "127.0.0.1", "port": 40000}]),
     "deregister": devices(),
     "align": devices(transform=POSE),
-    "projectCreate": bare(name="p", tags=["t"]),
-    "projectUpdate": bare(name="q"),
-    "groupCreate": bare(name="new"),
-    "groupUpdate": bare(name="renamed"),
-    "collectionCreate": bare(name="c"),
-    "collectionUpdate": bare(name="d"),
+    "projectCreate": bare(name="Museum", tags=["city"]),
+    "projectUpdate": bare(name="Old museum"),
+    "groupCreate": bare(name="floor-2"),
+    "groupUpdate": bare(name="ground floor"),
+    "collectionCreate": bare(name="Lamps"),
+    "collectionUpdate": bare(name="Old lamps"),
     "collectionBulk": lambda world: {"body": {"ids": [world["collection"]]}},
-    "signUp": lambda world: {"body": {"username": f"u{next(NUMBERS)}", "password": "password"}},
+    "signUp": lambda world: {"body": {"username": f"user-{next(NUMBERS)}", "password": "password"}},
     "userBudgetPut": lambda world: {"body": {"scenes": 5, "streams": 0}},
-    "userUpdate": lambda world: {"body": {"username": f"u{next(NUMBERS)}"}},
+    "userUpdate": lambda world: {"body": {"username": f"user-{next(NUMBERS)}"}},
     "userDelete": lambda world: {"path": {"user": new_user(world)}},
     "userErase": lambda world: {"path": {"user": new_user(world)}},
     "login": lambda world: {"body": account(world)},
@@ -288,7 +288,7 @@ def locked_with(example):
 
 def asked(world):
     world.lock_by_another()
-    return {"body": {"device": "d1", "message": "may I?"}}
+    return {"body": {"device": "headset-1", "message": "May I have it?"}}
 
 
 def locked_action(example=lambda world: {}):

@@ -75,13 +75,13 @@ def check_document(client):
 
 
 def check_page(client):
-    """The page asks for nothing but its style, and may run nothing."""
+    """The page asks for nothing but its style and its script, and may run no other."""
     answer = client.get("/docs")
     assert answer.status == 200 and answer.headers["Content-Type"].startswith("text/html")
     policy = answer.headers["Content-Security-Policy"]
-    assert "default-src 'none'" in policy and "unsafe" not in policy and "script" not in policy
+    assert "default-src 'none'; script-src 'self';" in policy and "unsafe" not in policy, policy
     wanted = re.findall(r'(?:src|href)="([^"#][^"]*)"', answer.text)
-    assert set(wanted) == {"/docs/style.css", "/openapi.json"}, wanted
+    assert set(wanted) == {"/docs/docs.js", "/docs/style.css", "/openapi.json"}, wanted
     style = client.get("/docs/style.css")
     assert style.status == 200 and style.headers["Content-Type"].startswith("text/css")
     assert "prefers-color-scheme:dark" in style.text and "url(" not in style.text

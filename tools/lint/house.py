@@ -67,7 +67,7 @@ ROOMS = {
     "gateway/reply":            ("proto/* gateway/http gateway/request",                ALL),
     "gateway/events":           ("proto/* gateway/http gateway/request gateway/reply",  ALL),
     "gateway/docs":             ("proto/* gateway/http gateway/request gateway/reply",
-                                 "docs.h docs_style.h example_page.h openapi.h"),
+                                 "docs.h docs_style.h docs_files.h openapi.h"),
     "gateway/ogc":              ("proto/* gateway/http gateway/request gateway/reply",
                                  "collections.h features.h links.h"),
     "gateway/console":          ("proto/* gateway/http gateway/request gateway/reply",  "console.h"),

@@ -58,11 +58,29 @@ Test(docs, every_link_leads_somewhere)
     cr_assert_gt(links, routes_described_count);
 }
 
-Test(docs, page_runs_nothing_and_asks_nobody)
+Test(docs, page_runs_its_own_script_and_asks_nobody_else)
+{
+    const char *text = page(), *script = strstr(text, "<script");
+    cr_assert_eq(strncmp(script, "<script src=\"/docs/docs.js\" defer></script>", 43), 0);
+    cr_assert_null(strstr(script + 1, "<script"));
+    cr_assert_null(strstr(text, "href=\"http"));
+    cr_assert_null(strstr(text, "src=\"http"));
+    cr_assert_null(strstr(text, " style="));
+}
+
+Test(docs, example_is_a_command_and_its_answer)
+{
+    const char *text = page(), *article = strstr(text, "<article id=\"scenePut\">");
+    const char *command = strstr(article, "<pre class=\"curl\">");
+    static const char expected[] =
+        "<pre class=\"curl\">curl -X PUT '$URL/v1/scene/plaza' -H 'Content-Type: application/json' "
+        "-d '{&quot;scenes&quot;: [";
+    cr_assert_eq(strncmp(command, expected, sizeof expected - 1), 0, "%.200s", command);
+    cr_assert_lt(command, strstr(article, "</article>"));
+}
+
+Test(docs, file_is_sent_as_a_form)
 {
     const char *text = page();
-    cr_assert_null(strstr(text, "<script"));
-    cr_assert_null(strstr(text, "http://"));
-    cr_assert_null(strstr(text, "https://"));
-    cr_assert_null(strstr(text, " style="));
+    cr_assert_not_null(strstr(text, "curl -X POST '$URL/v1/asset' -F file=@model.glb</pre>"));
 }

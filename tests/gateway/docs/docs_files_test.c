@@ -1,6 +1,6 @@
-// example_page_test.c - which file of the example a path gets, and what it may do.
+// docs_files_test.c - which file below /docs/ a path gets, and what it may do.
 
-#include "gateway/docs/example_page.h"
+#include "gateway/docs/docs_files.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -13,14 +13,14 @@ finish(void)
     http_answer_finish(&answer);
 }
 
-TestSuite(example_page, .fini = finish);
+TestSuite(docs_files, .fini = finish);
 
 static enum error
 ask(const char *path)
 {
     struct http_request request = {.method = HTTP_GET, .path = path};
     http_answer_begin(&answer);
-    return example_page_serve(&(struct answer_source){.request = &request}, &answer);
+    return docs_files_serve(&(struct answer_source){.request = &request}, &answer);
 }
 
 static bool
@@ -29,7 +29,7 @@ says(const char *words)
     return memmem(answer.body.data, answer.body.size, words, strlen(words)) != NULL;
 }
 
-Test(example_page, page_loads_its_own_files_under_a_policy_of_this_origin)
+Test(docs_files, page_loads_its_own_files_under_a_policy_of_this_origin)
 {
     cr_assert_eq(ask("/docs/moving.html"), OK);
     cr_assert_str_eq(answer.media_type, "text/html; charset=utf-8");
@@ -40,21 +40,21 @@ Test(example_page, page_loads_its_own_files_under_a_policy_of_this_origin)
     cr_assert_null(strstr(answer.policy, "unsafe"));
 }
 
-Test(example_page, script_is_served_as_one)
+Test(docs_files, script_is_served_as_one)
 {
     cr_assert_eq(ask("/docs/moving.js"), OK);
     cr_assert_str_eq(answer.media_type, "text/javascript; charset=utf-8");
     cr_assert(says("EventSource"));
 }
 
-Test(example_page, style_sheet_is_light_and_dark)
+Test(docs_files, style_sheet_is_light_and_dark)
 {
     cr_assert_eq(ask("/docs/moving.css"), OK);
     cr_assert_str_eq(answer.media_type, "text/css; charset=utf-8");
     cr_assert(says("prefers-color-scheme: dark"));
 }
 
-Test(example_page, other_paths_have_nothing)
+Test(docs_files, other_paths_have_nothing)
 {
     static const char *const paths[] = {"/docs/", "/docs", "/docs/moving", "/docs/../moving.js",
                                         "/docs/moving.js/"};
