@@ -3,8 +3,8 @@
 
 #include "gateway/console/console.h"
 #include "gateway/docs/docs.h"
-#include "gateway/docs/docs_style.h"
 #include "gateway/docs/docs_files.h"
+#include "gateway/docs/docs_style.h"
 #include "gateway/docs/openapi.h"
 #include "gateway/ogc/collections.h"
 #include "gateway/ogc/features.h"

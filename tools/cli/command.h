@@ -62,6 +62,8 @@ void command_examples(const char *examples, FILE *out);
 void command_help(const struct command *command, FILE *out);
 
 extern const struct command watch_command;
+extern const struct command top_command;
+extern const struct command trace_command;
 extern const struct command keygen_command;
 extern const struct command replay_command;
 extern const struct command listen_command;
