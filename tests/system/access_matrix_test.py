@@ -88,7 +88,7 @@ class Owned(World):
             body = {**body, "public": self.is_public}
         if (method, target) == ("POST", "/v1/asset"):
             target += f"?isPublic={str(self.is_public).lower()}"
-        if re.fullmatch(r"PUT /v1/scene/\w+", f"{method} {target}"):
+        if re.fullmatch(r"PUT /v1/scene/[^/]+", f"{method} {target}"):
             body = {"scenes": [{**body["scenes"][0], "public": self.is_public}]}
         return super().ask(method, target, body, {**bearer(self.token), **(headers or {})})
 

@@ -12,6 +12,7 @@ import os
 import socket
 import sys
 import time
+import traceback
 
 import fastjsonschema
 
@@ -141,9 +142,18 @@ def work(content, port, number, count, results, first=None):
     results.put((seen, failures))
 
 
+def work_or_tell(content, port, number, count, results):
+    """The same; how it broke off is a finding, so that nobody waits for it."""
+    try:
+        work(content, port, number, count, results)
+    except BaseException:
+        results.put((collections.Counter(), [traceback.format_exc()]))
+        raise
+
+
 def run(content, port):
     results = multiprocessing.Queue()
-    workers = [multiprocessing.Process(target=work, daemon=True, args=(
+    workers = [multiprocessing.Process(target=work_or_tell, daemon=True, args=(
         content, port, number, REQUESTS // WORKERS, results)) for number in range(WORKERS)]
     for worker in workers:
         worker.start()

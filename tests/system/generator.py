@@ -311,7 +311,7 @@ class Generator:
     def spoil_target(self, operation, path, target):
         if operation.path_parameters and self.chance(0.25):
             name = self.random.choice(operation.path_parameters)
-            segment = quote(path[name], safe="")
+            segment = quote(str(path[name]), safe="")
             target = target.replace("/" + segment, "/" + self.random.choice(ODD_SEGMENTS), 1)
         if self.chance(0.3):
             names = list(operation.query_parameters) + ["unknown", "num_records", "page", "device"]
