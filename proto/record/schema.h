@@ -63,10 +63,11 @@ enum field_axes {
     AXES_POINT,        // double[3], metres; or a list with a record for each coordinate
     AXES_SCALE,        // double[3]: factors along the axes; or such a list
     AXES_QUATERNION,   // double[4]: w, x, y, z; or such a list
-    AXES_OBJECT_EULER, // double[3]: R = Ry * Rx * Rz
+    AXES_OBJECT_EULER, // double[3]: in the order that a text beside it says
     AXES_DEVICE_EULER, // double[3]: R = Rx * Ry * Rz
     AXES_COORDINATE,   // a number in such a list
     AXES_COVARIANCE,   // double[36]: of twists, row-major, m2 and rad2 in all axes
+    AXES_EULER_ORDER,  // a text: the order of the angles beside it
 };
 
 // A bit of `present`: this record was read as a plain number and is written as one.

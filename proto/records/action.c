@@ -34,7 +34,7 @@ static const struct field object_action_edit_fields[] = ACTION_FIELDS(object_key
 static const struct field property_action_fields[] = ACTION_FIELDS(property_keyframe_schema);
 // clang-format on
 
-enum { INPUT_ROWS = 4, OBJECT_KEYFRAME_ROWS = 5 };
+enum { INPUT_ROWS = 5, OBJECT_KEYFRAME_ROWS = 5 };
 
 const struct schema object_keyframe_schema = {.name = "object_keyframe",
                                               .array = "keyframes",

@@ -51,9 +51,10 @@ struct object_keyframe {
 // What a request may say in place of a transform; its parts are composed.
 struct transform_input {
     double translation[3];
-    double euler_rotation[3];      // x, y, z in radians; R = Ry * Rx * Rz
+    double euler_rotation[3];      // x, y, z in radians; wins over the next
     double quaternion_rotation[4]; // w, x, y, z
     double scale[3];
+    const struct text *euler_order; // of the angles (euler.h); NULL = YXZ
 };
 
 enum transform_input_field {
@@ -61,6 +62,7 @@ enum transform_input_field {
     INPUT_EULER_ROTATION = 41,
     INPUT_QUATERNION_ROTATION = 42,
     INPUT_SCALE = 43,
+    INPUT_EULER_ORDER = 49,
 };
 
 // The rows of a struct that has it as its member `input`.
@@ -68,8 +70,12 @@ enum transform_input_field {
     FIELD(INPUT_TRANSLATION, struct_, input.translation, "translation", "Position x, y, z.",       \
           .flags = (flags_), .axes = AXES_POINT),                                                  \
         FIELD(INPUT_EULER_ROTATION, struct_, input.euler_rotation, "euler_rotation",               \
-              "Angles x, y, z; R = Ry * Rx * Rz.", .flags = (flags_), .unit = "rad",               \
+              "Angles x, y, z, in the order of euler_order.", .flags = (flags_), .unit = "rad",    \
               .axes = AXES_OBJECT_EULER),                                                          \
+        FIELD(                                                                                     \
+            INPUT_EULER_ORDER, struct_, input.euler_order, "euler_order",                          \
+            "How the angles beside it are read: YXZ (R = Ry * Rx * Rz), XYZ, XZY, YZX, ZXY, ZYX.", \
+            .flags = (flags_), .axes = AXES_EULER_ORDER, .limit = 8, .otherwise = "\"YXZ\""),      \
         FIELD(INPUT_QUATERNION_ROTATION, struct_, input.quaternion_rotation,                       \
               "quaternion_rotation", "Rotation w, x, y, z.", .flags = (flags_),                    \
               .axes = AXES_QUATERNION),                                                            \

@@ -49,8 +49,8 @@ static const struct field object_fields[] = {
 
 enum {
     OBJECT_ROWS = sizeof object_fields / sizeof object_fields[0],
-    OBJECT_EDIT_ROWS = 10,  // that come first
-    OBJECT_PLACED_ROWS = 5, // the last of them
+    OBJECT_EDIT_ROWS = 11,  // that come first
+    OBJECT_PLACED_ROWS = 6, // the last of them
     OBJECT_STORED_ROWS = 1, // that come last, of what a request says otherwise
 };
 

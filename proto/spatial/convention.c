@@ -8,6 +8,7 @@
 
 #include "proto/base/text.h"
 #include "proto/record/record.h"
+#include "proto/spatial/euler.h"
 #include "proto/spatial/transform.h"
 
 enum { COORDINATES_MAX = 4 };
@@ -273,22 +274,23 @@ turn_covariance(const struct basis *basis, double *covariance)
 // If axes keep their places, each angle is that of its axis. If not, the three turn in another
 // order and the angles are computed anew.
 static void
-turn_euler(const struct basis *basis, enum field_axes axes, double *euler)
+turn_euler(const struct basis *basis, const struct euler_order *order, double *euler)
 {
-    bool is_device = axes == AXES_DEVICE_EULER;
     if (basis->is_permuted) {
         double rotation[9];
-        (is_device ? rotation_of_device_euler : rotation_of_object_euler)(euler, rotation);
+        euler_to_rotation(order, euler, rotation);
         turn_rotation(basis, rotation);
-        (is_device ? rotation_to_device_euler : rotation_to_object_euler)(rotation, euler);
+        euler_of_rotation(order, rotation, euler);
     }
     for (int i = 0; i < 3; i++)
         euler[i] =
             settled(basis->is_permuted ? euler[i] : basis->hand * basis->signs[i] * euler[i]);
 }
 
+// `order` is that of AXES_OBJECT_EULER.
 static void
-turn(const struct basis *basis, enum field_axes axes, double *numbers)
+turn(const struct basis *basis, enum field_axes axes, const struct euler_order *order,
+     double *numbers)
 {
     switch (axes) {
     case AXES_MATRIX:
@@ -300,14 +302,17 @@ turn(const struct basis *basis, enum field_axes axes, double *numbers)
         turn_coordinates(basis, axes, numbers);
         return;
     case AXES_OBJECT_EULER:
+        turn_euler(basis, order, numbers);
+        return;
     case AXES_DEVICE_EULER:
-        turn_euler(basis, axes, numbers);
+        turn_euler(basis, &euler_orders[1], numbers);
         return;
     case AXES_COVARIANCE:
         turn_covariance(basis, numbers);
         return;
     case AXES_NONE:
     case AXES_COORDINATE:
+    case AXES_EULER_ORDER:
         return;
     }
 }
@@ -317,7 +322,7 @@ convention_turn(const struct convention *self, enum convention_way way, enum fie
                 double *numbers)
 {
     struct basis basis = basis_of(self, way);
-    turn(&basis, axes, numbers);
+    turn(&basis, axes, &euler_orders[0], numbers);
 }
 
 // --- records ---
@@ -362,6 +367,19 @@ turn_list(const struct basis *basis, enum field_axes axes, struct records *list)
     }
 }
 
+// The order of the Euler angles of a record. A wrong one is refused where the angles are read.
+static const struct euler_order *
+order_said(const struct record *record)
+{
+    const struct euler_order *order = NULL;
+    for (uint32_t i = 0; i < record->schema->count && !order; i++) {
+        const struct field *field = &record->schema->fields[i];
+        if (field->axes == AXES_EULER_ORDER && record_has(record, field->id))
+            order = euler_order_find(record_text(record, field->id));
+    }
+    return order ? order : &euler_orders[0];
+}
+
 static void apply(const struct basis *basis, struct record *record);
 
 static void
@@ -369,7 +387,7 @@ apply_member(const struct basis *basis, const struct field *field, struct record
 {
     struct records *list;
     if (field->type == FIELD_NUMBERS) {
-        turn(basis, (enum field_axes)field->axes, record_member(record, field));
+        turn(basis, (enum field_axes)field->axes, order_said(record), record_member(record, field));
     } else if (field->type == FIELD_RECORD) {
         apply(basis, MEMBER(struct record *, record, field));
     } else if (field->type == FIELD_RECORDS) {

@@ -247,8 +247,8 @@ replace_parts(const struct transform_parts *sent, struct parts *parts)
         memcpy(parts->translation, sent->translation, sizeof parts->translation);
     if (sent->scale)
         memcpy(parts->scale, sent->scale, sizeof parts->scale);
-    if (sent->euler)
-        rotation_of_object_euler(sent->euler, parts->rotation);
+    if (sent->rotation)
+        memcpy(parts->rotation, sent->rotation, sizeof parts->rotation);
     else if (sent->quaternion)
         rotation_of_quaternion(sent->quaternion, parts->rotation);
 }
@@ -259,7 +259,7 @@ transform_compose(const struct transform_parts *parts, const double *stored, dou
     const double *base = stored ? stored : identity;
     if (parts->matrix) {
         memmove(ret_matrix, parts->matrix, sizeof identity);
-    } else if (parts->euler || parts->quaternion || parts->scale) {
+    } else if (parts->rotation || parts->quaternion || parts->scale) {
         struct parts whole = identity_parts;
         (void)split(base, &whole); // the identity, if it cannot be split
         replace_parts(parts, &whole);

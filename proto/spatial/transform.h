@@ -9,7 +9,7 @@
 struct transform_parts {
     const double *matrix;      // [16], wins over all
     const double *translation; // [3]
-    const double *euler;       // [3] radians, R = Ry * Rx * Rz; wins over quaternion
+    const double *rotation;    // [9], wins over quaternion
     const double *quaternion;  // [4] w, x, y, z; norm in [0.5, 2]
     const double *scale;       // [3]
 };

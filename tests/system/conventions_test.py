@@ -184,6 +184,49 @@ class Requests(ConventionCase):
             self.assertAlmostEqual(wanted, number, 14)
         self.assertNotIn("translation", self.read(key))
 
+    def test_angles_are_read_in_the_order_that_stands_beside_them(self):
+        # A quarter about x, then one about z: of the product Rz Rx, whatever the angle about y.
+        quarter = math.pi / 2
+        expected = [0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1]
+        for order in ("ZYX", "ZXY", "YZX"):
+            key = self.create("gltf", euler_rotation=[quarter, 0, quarter], euler_order=order)["key"]
+            for value, number in zip(self.read(key)["transform"], expected):
+                self.assertAlmostEqual(value, number, 12, order)
+        self.assertNotIn("euler_order", self.read(key))
+
+    def test_angles_in_an_order_turn_the_same_thing_in_all_axes(self):
+        for convention in POINTS:
+            key = self.create(convention, euler_rotation=[0.3, -0.2, 0.9], euler_order="ZYX")["key"]
+            shown = self.client.ok("GET", f"{object_path(self.scene, key)}?form=trs&convention={convention}")
+            again = self.create(convention, quaternion_rotation=shown["objects"][0]["quaternion_rotation"])
+            cosine, sine = math.cos(0.9), math.sin(0.9)
+            transform = self.read(key, convention)["transform"]
+            # The first column of Rz Ry Rx has neither the last angle nor rounding of any conversion.
+            for value, number in zip(transform[0:12:4], (cosine * math.cos(-0.2), sine * math.cos(-0.2), -math.sin(-0.2))):
+                self.assertAlmostEqual(value, number, 12, convention)
+            for value, number in zip(transform, self.read(again["key"], convention)["transform"]):
+                self.assertAlmostEqual(value, number, 12, convention)
+
+    def test_keyframes_and_datagrams_may_say_an_order_too(self):
+        quarter = math.pi / 2
+        turn = {"euler_rotation": [quarter, 0, quarter], "euler_order": "ZYX"}
+        expected = self.read(self.create("gltf", **turn)["key"])["transform"]
+        key = self.create("gltf", actions=[{"name": "walk", "keyframes": [{"frame": 1, **turn}]}])["key"]
+        self.assertEqual(expected, self.read(key)["actions"][0]["keyframes"][0]["transform"])
+        device = self.listener("turner", "gltf")
+        device.send(self.server, {"msg_type": 1, "key": key, **turn})
+        wait_until(lambda: self.read(key)["transform"] == expected, 10, "the datagram")
+
+    def test_an_order_that_is_none_is_refused_at_its_place(self):
+        for body, pointer in (({"objects": [{"name": "a"}, {"euler_rotation": [1, 2, 3], "euler_order": "XYX"}]},
+                               "/objects/1/euler_order"),
+                              ({"objects": [{"actions": [{"name": "walk", "keyframes": [
+                                  {"frame": 1, "euler_order": "xyz"}]}]}]},
+                               "/objects/0/actions/0/keyframes/0/euler_order")):
+            answer = self.client.request("POST", f"{self.path}/object", body)
+            self.assertEqual((422, pointer), (answer.status, answer.body["errors"][0]["pointer"]))
+        self.assertEqual(404, self.client.get(self.path).status, "something was made")
+
     def test_what_has_no_parts_is_shown_without_them(self):
         key = self.create("gltf", transform=NO_MATRIX)["key"]
         shown = self.client.ok("GET", object_path(self.scene, key) + "?form=trs")["objects"][0]

@@ -6,6 +6,7 @@
 #include "actors/scene/entity/lock_rules.h"
 #include "actors/scene/entity/object_geopose.h"
 #include "actors/scene/scene_family.h"
+#include "proto/spatial/euler.h"
 #include "proto/spatial/transform.h"
 
 static const double *
@@ -14,15 +15,29 @@ part_of(const struct record *edit, unsigned id, const double *part)
     return record_has(edit, id) ? part : NULL;
 }
 
+// The rotation of the Euler angles of an edit, in the order that it names.
+static fallible
+read_euler(const struct transform_input *input, const struct path *path, double *ret_rotation)
+{
+    struct path named = {.up = path, .name = "euler_order"};
+    const struct euler_order *order = euler_order_find(input->euler_order);
+    if (!order)
+        return path_fail(&named, ERR_INVALID, "must be one of YXZ, XYZ, XZY, YZX, ZXY, ZYX");
+    euler_to_rotation(order, input->euler_rotation, ret_rotation);
+    return OK;
+}
+
 // Composes the transform of the edit into its own `matrix`, over `stored` (NULL = nothing).
 static fallible
 compose(struct record *edit, const struct transform_input *input, double *matrix,
         const double *stored, const struct path *path)
 {
+    double by_angles[9];
+    TRY(read_euler(input, path, by_angles));
     const struct transform_parts parts = {
         .matrix = part_of(edit, OBJECT_TRANSFORM, matrix),
         .translation = part_of(edit, INPUT_TRANSLATION, input->translation),
-        .euler = part_of(edit, INPUT_EULER_ROTATION, input->euler_rotation),
+        .rotation = part_of(edit, INPUT_EULER_ROTATION, by_angles),
         .quaternion = part_of(edit, INPUT_QUATERNION_ROTATION, input->quaternion_rotation),
         .scale = part_of(edit, INPUT_SCALE, input->scale),
     };
@@ -30,7 +45,7 @@ compose(struct record *edit, const struct transform_input *input, double *matrix
     if (parts.quaternion && !quaternion_is_usable(parts.quaternion))
         return path_fail(&rotation, ERR_INVALID, "the norm of a rotation is between 0.5 and 2");
     bool has_parts =
-        parts.matrix || parts.translation || parts.euler || parts.quaternion || parts.scale;
+        parts.matrix || parts.translation || parts.rotation || parts.quaternion || parts.scale;
     if (!has_parts && stored)
         return OK;
     double composed[16];

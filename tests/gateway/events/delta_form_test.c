@@ -98,10 +98,9 @@ Test(delta_form, poses_have_the_digits_of_their_precision)
     know(object_at("a", 0, 0, 0));
     know(object_at("b", 0, 0, 0));
     happen(EVENT_OBJECT_UPDATED, &object_at("a", 1.23456, -0.00004, 1e5)->base);
-    happen(
-        EVENT_OBJECT_UPDATED,
-        &object("b", &(struct transform_parts){.euler = (const double[]){0, 1.5707963267948966, 0}})
-             ->base);
+    const double quarter[9] = {0, 0, 1, 0, 1, 0, -1, 0, 0}; // about y
+    happen(EVENT_OBJECT_UPDATED,
+           &object("b", &(struct transform_parts){.rotation = quarter})->base);
     assert_told(",\"p\":[[0,1.2346,0,100000,1,0,0,0],[1,0,0,0,0.707107,0,0.707107,0]]");
 }
 

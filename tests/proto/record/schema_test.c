@@ -86,9 +86,9 @@ shares_rows(const struct schema *edit, const struct schema *stored, uint32_t onl
 
 Test(schema, an_edit_shares_its_rows_with_what_is_stored)
 {
-    shares_rows(&object_edit_schema, &object_schema, 10);
+    shares_rows(&object_edit_schema, &object_schema, 11);
     shares_rows(&property_edit_schema, &property_schema, 2);
-    shares_rows(&object_keyframe_edit_schema, &object_keyframe_schema, 4);
+    shares_rows(&object_keyframe_edit_schema, &object_keyframe_schema, 5);
     cr_assert_str_eq(object_schema.fields[object_schema.count - 1].name, "actions");
     cr_assert_eq(object_schema.fields[object_schema.count - 1].of, &object_action_schema);
     cr_assert_eq(schema_field(&object_edit_schema, OBJECT_ACTIONS)->of, &object_action_edit_schema);

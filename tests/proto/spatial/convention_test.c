@@ -12,6 +12,7 @@
 #include "proto/records/device.h"
 #include "proto/records/object.h"
 #include "proto/records/property.h"
+#include "proto/spatial/euler.h"
 #include "proto/spatial/transform.h"
 #include "tests/support/samples.h"
 
@@ -175,6 +176,38 @@ Test(convention, rotation_of_converted_angles_is_the_converted_rotation)
             for (int k = 0; k < 9; k++)
                 cr_assert_float_eq(actual[k], expected[k], ROUNDED, "%s, %d", vectors[i].name, k);
         }
+}
+
+// An object with angles in this order, as a request has them.
+static struct object_edit
+turned(struct arena *arena, const struct euler_order *order, const double *euler)
+{
+    struct object_edit edit = {.object.base.schema = &object_edit_schema};
+    memcpy(edit.input.euler_rotation, euler, sizeof edit.input.euler_rotation);
+    record_mark(&edit.object.base, INPUT_EULER_ROTATION);
+    record_set_text(&edit.object.base, INPUT_EULER_ORDER, text_from(arena, order->name));
+    return edit;
+}
+
+Test(convention, angles_of_every_order_are_those_of_the_converted_rotation)
+{
+    struct arena arena = {0};
+    for (size_t i = 0; i < VECTORS; i++)
+        for (size_t k = 0; k < EULER_ORDERS; k++) {
+            const double euler[3] = {around_one(), around_one(), around_one()};
+            double quaternion[4], rotation[9], expected[9], actual[9];
+            struct object_edit edit = turned(&arena, &euler_orders[k], euler);
+            euler_to_rotation(&euler_orders[k], euler, rotation);
+            quaternion_of_rotation(rotation, quaternion);
+            convention_turn(&conventions[i], CONVENTION_IN, AXES_QUATERNION, quaternion);
+            rotation_of_quaternion(quaternion, expected);
+            convention_apply(&conventions[i], CONVENTION_IN, &edit.object.base);
+            euler_to_rotation(&euler_orders[k], edit.input.euler_rotation, actual);
+            for (int n = 0; n < 9; n++)
+                cr_assert_float_eq(actual[n], expected[n], ROUNDED, "%s, %s, %d", vectors[i].name,
+                                   euler_orders[k].name, n);
+        }
+    arena_finish(&arena);
 }
 
 // Steps between neighbouring doubles from one to the other.

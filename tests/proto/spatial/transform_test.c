@@ -95,7 +95,10 @@ static void
 compose_parts(const double *translation, const double *euler, const double *scale,
               double *ret_matrix)
 {
-    struct transform_parts parts = {.translation = translation, .euler = euler, .scale = scale};
+    double rotation[9];
+    rotation_of_object_euler(euler, rotation);
+    struct transform_parts parts = {
+        .translation = translation, .rotation = rotation, .scale = scale};
     transform_compose(&parts, NULL, ret_matrix);
 }
 
@@ -109,9 +112,9 @@ assert_counts_as_identity(const double *stored)
     transform_compose(&(struct transform_parts){.scale = scale}, stored, matrix);
     assert_near(matrix, scaled, 16, 0);
 
-    const double quarter[3] = {0, 0, M_PI / 2};
+    const double quarter[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1};
     const double turned[16] = {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    transform_compose(&(struct transform_parts){.euler = quarter}, stored, matrix);
+    transform_compose(&(struct transform_parts){.rotation = quarter}, stored, matrix);
     assert_near(matrix, turned, 16, EXACT);
 }
 
@@ -203,13 +206,13 @@ Test(transform, quaternion_norms_from_a_half_to_two_are_usable)
     cr_assert_not(quaternion_is_usable((double[]){INFINITY, 0, 0, 0}));
 }
 
-Test(transform, euler_angles_win_over_the_quaternion)
+Test(transform, rotation_wins_over_the_quaternion)
 {
-    const double euler[3] = {0, 0, M_PI / 2}, quaternion[4] = {0, 1, 0, 0};
+    const double rotation[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, quaternion[4] = {0, 1, 0, 0};
     const double expected[16] = {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     double matrix[16];
-    transform_compose(&(struct transform_parts){.euler = euler, .quaternion = quaternion}, NULL,
-                      matrix);
+    transform_compose(&(struct transform_parts){.rotation = rotation, .quaternion = quaternion},
+                      NULL, matrix);
     assert_near(matrix, expected, 16, EXACT);
 }
 
@@ -219,7 +222,7 @@ Test(transform, matrix_wins_over_all_parts)
     const double three[3] = {5, 6, 7}, quaternion[4] = {0, 1, 0, 0};
     struct transform_parts parts = {.matrix = ones,
                                     .translation = three,
-                                    .euler = three,
+                                    .rotation = ones,
                                     .quaternion = quaternion,
                                     .scale = three};
     double matrix[16];
@@ -322,10 +325,11 @@ Test(transform, rotation_alone_keeps_translation_and_scale)
 {
     const double translation[3] = {1, 2, 3}, scale[3] = {-2, 3, 4};
     const double before[3] = {0.1, 0.2, 0.3}, after[3] = {-0.4, 0.5, 2.5};
-    double stored[16], expected[16], matrix[16];
+    double stored[16], expected[16], matrix[16], rotation[9];
     compose_parts(translation, before, scale, stored);
     compose_parts(translation, after, scale, expected);
-    transform_compose(&(struct transform_parts){.euler = after}, stored, matrix);
+    rotation_of_object_euler(after, rotation);
+    transform_compose(&(struct transform_parts){.rotation = rotation}, stored, matrix);
     assert_near(matrix, expected, 16, EXACT);
 }
 

@@ -213,7 +213,7 @@ class Entity:
         return bool(self._said)
 
 
-_PARTS = frozenset(("translation", "euler_rotation", "quaternion_rotation", "scale", "geopose"))
+_PARTS = frozenset(("translation", "euler_rotation", "euler_order", "quaternion_rotation", "scale", "geopose"))
 _TURNS = _PARTS - {"translation"}
 
 

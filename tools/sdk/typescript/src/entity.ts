@@ -20,7 +20,7 @@ export interface Change {
 }
 
 const GIVEN_UP_MS = 2000, SETTLED_MS = 250, SHORTEST_MS = 10, LONGEST_MS = 500, STILL_AFTER = 3
-const PARTS = ['translation', 'euler_rotation', 'quaternion_rotation', 'scale', 'geopose']
+const PARTS = ['translation', 'euler_rotation', 'euler_order', 'quaternion_rotation', 'scale', 'geopose']
 
 export const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

@@ -393,8 +393,10 @@ export interface ObjectRequest {
   actions?: ObjectActionRequest[] | null
   /** Position x, y, z. */
   translation?: number[] | null
-  /** Angles x, y, z; R = Ry * Rx * Rz. */
+  /** Angles x, y, z, in the order of euler_order. */
   euler_rotation?: number[] | null
+  /** How the angles beside it are read: YXZ (R = Ry * Rx * Rz), XYZ, XZY, YZX, ZXY, ZYX. */
+  euler_order?: string | null
   /** Rotation w, x, y, z. */
   quaternion_rotation?: number[] | null
   /** Factors along x, y, z. */
@@ -451,8 +453,10 @@ export interface ObjectCreated {
 export interface ObjectListed {
   /** Position x, y, z. */
   translation?: number[]
-  /** Angles x, y, z; R = Ry * Rx * Rz. */
+  /** Angles x, y, z, in the order of euler_order. */
   euler_rotation?: number[]
+  /** How the angles beside it are read: YXZ (R = Ry * Rx * Rz), XYZ, XZY, YZX, ZXY, ZYX. */
+  euler_order?: string
   /** Rotation w, x, y, z. */
   quaternion_rotation?: number[]
   /** Factors along x, y, z. */
@@ -549,8 +553,10 @@ export interface Object {
 export interface ObjectPlaced {
   /** Position x, y, z. */
   translation?: number[]
-  /** Angles x, y, z; R = Ry * Rx * Rz. */
+  /** Angles x, y, z, in the order of euler_order. */
   euler_rotation?: number[]
+  /** How the angles beside it are read: YXZ (R = Ry * Rx * Rz), XYZ, XZY, YZX, ZXY, ZYX. */
+  euler_order?: string
   /** Rotation w, x, y, z. */
   quaternion_rotation?: number[]
   /** Factors along x, y, z. */
@@ -633,8 +639,10 @@ export interface ObjectActionRequest {
 export interface ObjectKeyframeRequest {
   /** Position x, y, z. */
   translation?: number[] | null
-  /** Angles x, y, z; R = Ry * Rx * Rz. */
+  /** Angles x, y, z, in the order of euler_order. */
   euler_rotation?: number[] | null
+  /** How the angles beside it are read: YXZ (R = Ry * Rx * Rz), XYZ, XZY, YZX, ZXY, ZYX. */
+  euler_order?: string | null
   /** Rotation w, x, y, z. */
   quaternion_rotation?: number[] | null
   /** Factors along x, y, z. */
