@@ -50,6 +50,20 @@ class LintTest(unittest.TestCase):
         for lint in ("includes", "families", "first_lines", "citations", "texts", "mirror"):
             self.assertEqual(run(lint, HOUSE), (0, ""), lint)
 
+    def test_a_version_that_is_behind_is_found(self):
+        files = {"CMakeLists.txt": "project(diorama VERSION 1.2.3 LANGUAGES C)\n",
+                 "CHANGELOG.md": "## Unreleased\n\n## 1.2.3 - 2026-11-28\n",
+                 "tools/sdk/c/CMakeLists.txt": "project(Diorama VERSION 1.2.3 LANGUAGES C)\n",
+                 "tools/sdk/python/pyproject.toml": 'version = "1.2.3"\n',
+                 "tools/sdk/typescript/package.json": '{\n  "version": "1.2.3"\n}\n',
+                 "tools/sdk/typescript/package-lock.json": '{\n  "version": "1.2.3"\n}\n'}
+        self.assertEqual((0, ""), run("versions", files))
+        for path in files.keys() - {"CMakeLists.txt"}:
+            old = {**files, path: files[path].replace("1.2.3", "1.2.2")}
+            self.assertEqual((1, f"{path}: says 1.2.2, not 1.2.3\n"), run("versions", old))
+        status, said = run("versions", {**files, "CHANGELOG.md": "## Unreleased\n"})
+        self.assertEqual((1, "CHANGELOG.md: says no version, not 1.2.3\n"), (status, said))
+
     def test_a_lower_layer_may_not_include_a_higher(self):
         text = '#include "store/store.h"\n'
         self.assert_found("includes", "proto/base/text.c", text, "proto/base may include only itself")

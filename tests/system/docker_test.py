@@ -206,6 +206,17 @@ class Image(unittest.TestCase):
         self.assertIn("librocksdb", found)
         self.assertNotIn("not found", found)
 
+    @unittest.skipUnless(LONG, "the short form builds no programs in the image")
+    def test_says_what_is_in_it(self):
+        said = run("docker", "run", "--rm", "--entrypoint", "cat", NAME,
+                   "/usr/local/share/doc/diorama/diorama.spdx.json").stdout
+        listed = {package["name"]: package["versionInfo"] for package in json.loads(said)["packages"]}
+        told = run("docker", "run", "--rm", NAME, "--version").stdout.split()[1]
+        self.assertEqual(told, listed["diorama"])
+        installed = run("docker", "run", "--rm", "--entrypoint", "dpkg-query", NAME,
+                        "-W", "-f", "${Version}", "librocksdb7.8").stdout
+        self.assertEqual(installed, listed["librocksdb7.8"])
+
     def test_programs_are_stripped(self):
         folder = tempfile.mkdtemp(prefix="diorama-docker-")
         self.addCleanup(shutil.rmtree, folder)
