@@ -287,10 +287,8 @@ turn_euler(const struct basis *basis, const struct euler_order *order, double *e
             settled(basis->is_permuted ? euler[i] : basis->hand * basis->signs[i] * euler[i]);
 }
 
-// `order` is that of AXES_OBJECT_EULER.
 static void
-turn(const struct basis *basis, enum field_axes axes, const struct euler_order *order,
-     double *numbers)
+turn(const struct basis *basis, enum field_axes axes, double *numbers)
 {
     switch (axes) {
     case AXES_MATRIX:
@@ -302,7 +300,7 @@ turn(const struct basis *basis, enum field_axes axes, const struct euler_order *
         turn_coordinates(basis, axes, numbers);
         return;
     case AXES_OBJECT_EULER:
-        turn_euler(basis, order, numbers);
+        turn_euler(basis, &euler_orders[0], numbers);
         return;
     case AXES_DEVICE_EULER:
         turn_euler(basis, &euler_orders[1], numbers);
@@ -322,7 +320,7 @@ convention_turn(const struct convention *self, enum convention_way way, enum fie
                 double *numbers)
 {
     struct basis basis = basis_of(self, way);
-    turn(&basis, axes, &euler_orders[0], numbers);
+    turn(&basis, axes, numbers);
 }
 
 // --- records ---
@@ -386,8 +384,10 @@ static void
 apply_member(const struct basis *basis, const struct field *field, struct record *record)
 {
     struct records *list;
-    if (field->type == FIELD_NUMBERS) {
-        turn(basis, (enum field_axes)field->axes, order_said(record), record_member(record, field));
+    if (field->axes == AXES_OBJECT_EULER) {
+        turn_euler(basis, order_said(record), record_member(record, field));
+    } else if (field->type == FIELD_NUMBERS) {
+        turn(basis, (enum field_axes)field->axes, record_member(record, field));
     } else if (field->type == FIELD_RECORD) {
         apply(basis, MEMBER(struct record *, record, field));
     } else if (field->type == FIELD_RECORDS) {

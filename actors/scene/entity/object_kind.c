@@ -15,15 +15,17 @@ part_of(const struct record *edit, unsigned id, const double *part)
     return record_has(edit, id) ? part : NULL;
 }
 
-// The rotation of the Euler angles of an edit, in the order that it names.
+// The rotation of the Euler angles of an edit, if it has any, in the order that it names.
 static fallible
-read_euler(const struct transform_input *input, const struct path *path, double *ret_rotation)
+read_euler(const struct record *edit, const struct transform_input *input, const struct path *path,
+           double *ret_rotation)
 {
     struct path named = {.up = path, .name = "euler_order"};
     const struct euler_order *order = euler_order_find(input->euler_order);
     if (!order)
         return path_fail(&named, ERR_INVALID, "must be one of YXZ, XYZ, XZY, YZX, ZXY, ZYX");
-    euler_to_rotation(order, input->euler_rotation, ret_rotation);
+    if (record_has(edit, INPUT_EULER_ROTATION))
+        euler_to_rotation(order, input->euler_rotation, ret_rotation);
     return OK;
 }
 
@@ -33,7 +35,7 @@ compose(struct record *edit, const struct transform_input *input, double *matrix
         const double *stored, const struct path *path)
 {
     double by_angles[9];
-    TRY(read_euler(input, path, by_angles));
+    TRY(read_euler(edit, input, path, by_angles));
     const struct transform_parts parts = {
         .matrix = part_of(edit, OBJECT_TRANSFORM, matrix),
         .translation = part_of(edit, INPUT_TRANSLATION, input->translation),
