@@ -1,6 +1,7 @@
 """The SDKs (tools/sdk) are what they promise beside what they do: strictly typed, current, and packages."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,12 @@ def run(*command, cwd):
     done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}: {done.stdout[-4000:]}{done.stderr[-4000:]}"
     return done.stdout
+
+
+def version_of_the_client():
+    """What a user asks for: 1.2 of 1.2.3."""
+    said = re.search(r"project\(Diorama VERSION (\d+\.\d+)\.", (SDK / "c/CMakeLists.txt").read_text(encoding="utf-8"))
+    return said[1]
 
 
 class Package(unittest.TestCase):
@@ -86,7 +93,7 @@ class C(Package):
         run("cc", "-std=c99", "main.c", "-o", "main", *flags, cwd=self.folder)
         run("./main", cwd=self.folder)
         (self.folder / "CMakeLists.txt").write_text(
-            "cmake_minimum_required(VERSION 3.18)\nproject(user C)\nfind_package(Diorama 0.1 REQUIRED)\n"
+            f"cmake_minimum_required(VERSION 3.18)\nproject(user C)\nfind_package(Diorama {version_of_the_client()} REQUIRED)\n"
             "add_executable(user main.c)\ntarget_link_libraries(user Diorama::diorama)\n", encoding="utf-8")
         run("cmake", "-G", "Ninja", "-B", "user", "-DCMAKE_PREFIX_PATH=" + str(self.folder / "installed"), ".",
             cwd=self.folder)

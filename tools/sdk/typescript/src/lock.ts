@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Entity } from './entity.js'
 import { ApiError } from './errors.js'
 
