@@ -71,11 +71,12 @@ def compact(value):
 
 
 def shape(value, place=""):
-    """Which members there are, and of which type; items of a list are looked at together."""
+    """Which members there are, and of which type. Items of a list are looked at together; how many numbers a series has
+    depends on how long the server runs, so of plain items it does not matter whether there are any."""
     if isinstance(value, dict):
         return {place + "{}"}.union(*(shape(item, f"{place}/{name}") for name, item in value.items()))
     if isinstance(value, list):
-        return {place + "[]"}.union(*(shape(item, place + "[]") for item in value))
+        return {place + "[]"}.union(*(shape(item, place + "[]") for item in value if isinstance(item, (dict, list))))
     kind = "number" if isinstance(value, (int, float)) and not isinstance(value, bool) else type(value).__name__
     return {f"{place}: {kind}"}
 
