@@ -39,7 +39,7 @@ class NewcomersServer(Server):
 
 
 def with_an_end(code):
-    return f"timeout --preserve-status --signal=INT 2 {code}" if code == DEMO else code
+    return f"timeout --foreground --preserve-status --signal=INT 2 {code}" if code == DEMO else code
 
 
 def blocks():
