@@ -21,9 +21,11 @@ struct pub_connection {
     uint64_t taken_ms; // when it was seen last that it takes what is sent, or that nothing waits
     uint64_t taken;    // bytes then
     bool was_looked_at;
-    uint64_t sent, acked; // when nothing waited for it last: bytes sent to all, and taken by it
-    size_t largest;       // message since then
-    struct sockaddr_storage peer; // all zero: not known, it had ended already
+    uint64_t sent, messages, handed; // when nothing waited for it last: bytes and messages sent to
+                                     // all, bytes that the kernel had been given for it
+    size_t largest;                  // message since then
+    size_t waiting;                  // messages, by the last look
+    struct sockaddr_storage peer;    // all zero: not known, it had ended already
 };
 
 void
@@ -124,24 +126,34 @@ pub_connections_trim(struct pub_connections *self, size_t most, uint64_t idle_ms
     return ended;
 }
 
-// Whether bytes wait for it in the kernel, and how many it has taken so far.
-static bool
-waits(const struct pub_connection *connection, uint64_t *ret_taken)
+// What the kernel knows of a connection.
+struct socket_bytes {
+    uint64_t taken;   // by its peer so far
+    uint64_t handed;  // to the kernel so far; ZeroMQ keeps what has no room there
+    uint64_t waiting; // of these, not sent yet
+};
+
+static struct socket_bytes
+bytes_of(const struct pub_connection *connection)
 {
     struct tcp_info info = {0};
     socklen_t size = sizeof info;
     bool is_known = getsockopt(connection->descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) == 0;
-    *ret_taken = info.tcpi_bytes_acked;
-    return is_known && info.tcpi_notsent_bytes > 0;
+    if (!is_known)
+        return (struct socket_bytes){0};
+    return (struct socket_bytes){.taken = info.tcpi_bytes_acked,
+                                 .handed = info.tcpi_bytes_sent - info.tcpi_bytes_retrans +
+                                           info.tcpi_notsent_bytes,
+                                 .waiting = info.tcpi_notsent_bytes};
 }
 
 static bool
 is_stalled(struct pub_connection *connection, uint64_t stall_ms, uint64_t now_ms)
 {
-    uint64_t taken;
-    if (!waits(connection, &taken) || taken != connection->taken)
+    struct socket_bytes bytes = bytes_of(connection);
+    if (!bytes.waiting || bytes.taken != connection->taken)
         connection->taken_ms = now_ms;
-    connection->taken = taken;
+    connection->taken = bytes.taken;
     return now_ms - connection->taken_ms >= stall_ms;
 }
 
@@ -164,42 +176,90 @@ void
 pub_connections_sent(struct pub_connections *self, size_t bytes)
 {
     self->sent += bytes;
+    self->messages++;
     if (bytes > self->largest)
         self->largest = bytes;
 }
 
-// About how many bytes of messages ZeroMQ keeps for it, at most: it may not want all that is sent,
-// and what is too much is dropped, but no message can be larger than the largest.
+// About how many bytes of messages ZeroMQ keeps for it, at most, and sets how many messages: it may
+// not want all that is sent, and what is too much is dropped, but no message can be larger than the
+// largest.
 static size_t
 held_bytes(const struct pub_connections *self, struct pub_connection *connection, size_t queue)
 {
-    uint64_t acked;
-    if (!waits(connection, &acked) || !connection->was_looked_at) {
+    struct socket_bytes bytes = bytes_of(connection);
+    connection->waiting = 0;
+    if (!bytes.waiting || !connection->was_looked_at) {
         connection->was_looked_at = true;
         connection->sent = self->sent;
-        connection->acked = acked;
+        connection->messages = self->messages;
+        connection->handed = bytes.handed;
         connection->largest = 0;
         return 0;
     }
     if (self->largest > connection->largest)
         connection->largest = self->largest;
-    uint64_t sent = self->sent - connection->sent, taken = acked - connection->acked;
-    uint64_t left = sent > taken ? sent - taken : 0, fitting = queue * connection->largest;
+    uint64_t sent = self->sent - connection->sent, given = bytes.handed - connection->handed;
+    if (sent <= given)
+        return 0;
+    uint64_t left = sent - given, fitting = queue * connection->largest;
+    double share = (double)left / (double)sent;
+    double messages = (double)(self->messages - connection->messages) * share;
+    connection->waiting = messages < (double)queue ? (size_t)messages : queue;
     return left < fitting ? left : fitting;
 }
 
-size_t
-pub_connections_end_heavy(struct pub_connections *self, size_t queue, size_t most_bytes)
+static int
+by_waiting(const void *left, const void *right)
 {
-    size_t ended = 0;
+    const struct pub_connection *a = *(struct pub_connection *const *)left;
+    const struct pub_connection *b = *(struct pub_connection *const *)right;
+    if (a->waiting != b->waiting)
+        return a->waiting < b->waiting ? -1 : 1;
+    return (a > b) - (a < b); // of equals the oldest first
+}
+
+// Of those for which something waits, keeps as many as fit into `most` messages: those for which
+// little waits first, so who reads is spared however many others do not.
+static size_t
+end_beyond(const struct pub_connections *self, size_t most)
+{
+    struct pub_connection **holders = memory_take(self->count * sizeof(struct pub_connection *));
+    size_t count = 0, messages = 0, ended = 0;
+    for (size_t i = 0; i < self->count; i++)
+        if (!self->items[i].is_ending && self->items[i].waiting > 0)
+            holders[count++] = &self->items[i];
+    qsort(holders, count, sizeof(struct pub_connection *), by_waiting);
+    for (size_t i = 0; i < count; i++) {
+        messages += holders[i]->waiting;
+        if (messages <= most)
+            continue;
+        end_connection(self, holders[i]);
+        ended++;
+    }
+    free(holders);
+    return ended;
+}
+
+size_t
+pub_connections_end_heavy(struct pub_connections *self, const struct pub_connections_limits *limits)
+{
+    size_t ended = 0, messages = 0;
     for (size_t i = 0; i < self->count; i++) {
         struct pub_connection *connection = &self->items[i];
-        if (connection->is_ending || held_bytes(self, connection, queue) <= most_bytes)
+        if (connection->is_ending)
             continue;
+        if (held_bytes(self, connection, limits->queue) <= limits->bytes) {
+            messages += connection->waiting;
+            continue;
+        }
         end_connection(self, connection);
         ended++;
     }
+    if (messages > limits->messages)
+        ended += end_beyond(self, limits->messages);
     self->largest = 0;
-    self->looked = self->sent;
+    self->looked_sent = self->sent;
+    self->looked_messages = self->messages;
     return ended;
 }

@@ -14,10 +14,10 @@ struct pub_connection;
 struct pub_connections {
     struct pub_connection *items;
     size_t count, capacity;
-    int blank, copy; // descriptors kept for ending others: none may be left then
-    uint64_t sent;   // bytes of all messages so far
-    size_t largest;  // message since the last look for those that hold too much
-    uint64_t looked; // `sent` then
+    int blank, copy;         // descriptors kept for ending others: none may be left then
+    uint64_t sent, messages; // bytes of all messages so far, and how many these were
+    size_t largest;          // message since the last look for those that hold too much
+    uint64_t looked_sent, looked_messages; // then
 };
 
 void pub_connections_init(struct pub_connections *self);
@@ -42,9 +42,17 @@ size_t pub_connections_end_stalled(struct pub_connections *self, size_t most, ui
 // A message of so many bytes was sent to all who want it.
 void pub_connections_sent(struct pub_connections *self, size_t bytes);
 
-// Ends connections for which more than `most_bytes` wait: of what was sent since nothing waited for
-// them they have not taken that, and `queue` messages, as many as ZeroMQ keeps for one, may be that
-// large. Asks the kernel about each. Returns how many.
-size_t pub_connections_end_heavy(struct pub_connections *self, size_t queue, size_t most_bytes);
+// How many messages may wait in ZeroMQ: for one connection, by its send_hwm, and for all together;
+// and how many bytes of them for one.
+struct pub_connections_limits {
+    size_t queue, messages, bytes;
+};
+
+// Ends connections for which more than limits->bytes wait: of what was sent since nothing waited
+// for them they have not taken that, and limits->queue messages may be that large. Then, while more
+// than limits->messages wait for all together, ends those for which the most wait. Asks the kernel
+// about each. Returns how many.
+size_t pub_connections_end_heavy(struct pub_connections *self,
+                                 const struct pub_connections_limits *limits);
 
 #endif

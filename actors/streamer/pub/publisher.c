@@ -32,12 +32,12 @@ enum {
     REBIND_PAUSE_US = 1000,
     IDLE_MS = 30000,          // a connection that wants nothing for so long ends
     STALLED_MOST = 64,        // connections that take nothing; further ones end
-    STALLED_BYTES = 32 << 20, // of frames that wait for all of these, at most
+    FRAMES_BYTES = 32 << 20,  // of frames that wait for all connections, at most
     MESSAGE_BYTES = 3 * 64,   // of the frames of a message, apart from what all share
     STALLED_MS = 2000,        // after so long
     HEAVY_BYTES = 32 << 20,   // that wait for one connection; it ends with more
     LOOK_MS = 1000,           // between two looks for them
-    LOOK_BYTES = 8 << 20,     // the same, of what is sent
+    LOOK_BYTES = 8 << 20,     // the same, of what is sent, and of frames that may wait
     DESCRIPTORS_BESIDE = 256, // of store, mailboxes and the like
     LEAST_PART = 4,           // of all descriptors, that PUB may have in any case
     TURN_NOTES = 10000,       // about subscriptions; more wait for the next turn
@@ -332,18 +332,29 @@ most_connections(const publisher_t *self)
 static size_t
 most_stalled(const publisher_t *self)
 {
-    size_t fitting = STALLED_BYTES / ((size_t)self->send_hwm * MESSAGE_BYTES);
+    size_t fitting = FRAMES_BYTES / ((size_t)self->send_hwm * MESSAGE_BYTES);
     return fitting < STALLED_MOST ? fitting : STALLED_MOST;
+}
+
+// Whether so much was sent since the last look that it could not wait for all connections again.
+static bool
+must_look(const struct pub_connections *connections)
+{
+    uint64_t messages = connections->messages - connections->looked_messages;
+    return connections->sent - connections->looked_sent >= LOOK_BYTES ||
+           messages * connections->count * MESSAGE_BYTES >= LOOK_BYTES;
 }
 
 static void
 end_connections(publisher_t *self, uint64_t now_ms)
 {
+    const struct pub_connections_limits limits = {.queue = (size_t)self->send_hwm,
+                                                  .messages = FRAMES_BYTES / MESSAGE_BYTES,
+                                                  .bytes = HEAVY_BYTES};
     size_t ended =
         pub_connections_trim(&self->connections, most_connections(self), IDLE_MS, now_ms);
-    if (now_ms - self->looked_ms >= LOOK_MS ||
-        self->connections.sent - self->connections.looked >= LOOK_BYTES)
-        ended += pub_connections_end_heavy(&self->connections, (size_t)self->send_hwm, HEAVY_BYTES);
+    if (now_ms - self->looked_ms >= LOOK_MS || must_look(&self->connections))
+        ended += pub_connections_end_heavy(&self->connections, &limits);
     if (now_ms - self->looked_ms >= LOOK_MS) {
         self->looked_ms = now_ms;
         ended +=

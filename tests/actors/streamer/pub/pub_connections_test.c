@@ -76,12 +76,14 @@ Test(pub_connections, another_socket_under_the_same_descriptor_is_spared)
 }
 
 // Until the kernel takes no more, so bytes wait.
-static void
+static size_t
 fill(int index)
 {
     static const char bytes[65536];
-    while (send(servers[index], bytes, sizeof bytes, MSG_DONTWAIT) > 0)
-        ;
+    size_t all = 0;
+    for (ssize_t size; (size = send(servers[index], bytes, sizeof bytes, MSG_DONTWAIT)) > 0;)
+        all += (size_t)size;
+    return all;
 }
 
 static void
@@ -109,6 +111,13 @@ Test(pub_connections, of_those_that_take_nothing_the_newest_beyond_the_most_end)
     cr_expect_not(has_ended(1));
 }
 
+static size_t
+end_heavy(size_t queue, size_t bytes)
+{
+    return pub_connections_end_heavy(&connections,
+                                     &(struct pub_connections_limits){queue, SIZE_MAX, bytes});
+}
+
 static void
 sent(unsigned count, size_t bytes)
 {
@@ -121,13 +130,13 @@ Test(pub_connections, of_those_that_take_nothing_all_end_for_which_too_much_wait
     enum { QUEUE = 1000, MOST = 4 << 20, LARGE = 1 << 20 };
     fill(1);
     fill(2);
-    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 0);
+    cr_assert_eq(end_heavy(QUEUE, MOST), 0);
     sent(4, LARGE);
-    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 0);
+    cr_assert_eq(end_heavy(QUEUE, MOST), 0);
     drain(2); // what waited for it is over
     sent(1, LARGE);
-    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 1);
-    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 0);
+    cr_assert_eq(end_heavy(QUEUE, MOST), 1);
+    cr_assert_eq(end_heavy(QUEUE, MOST), 0);
     drain(1);
     cr_expect(has_ended(1));
     for (int i = 0; i < COUNT; i++)
@@ -138,9 +147,42 @@ Test(pub_connections, no_more_messages_wait_than_the_queue_takes)
 {
     enum { QUEUE = 1000, MOST = 4 << 20, SMALL = 4096 };
     fill(1);
-    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 0);
+    cr_assert_eq(end_heavy(QUEUE, MOST), 0);
     sent(100000, SMALL);
-    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 0);
+    cr_assert_eq(end_heavy(QUEUE, MOST), 0);
     sent(1, 2 * SMALL);
-    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 1);
+    cr_assert_eq(end_heavy(QUEUE, MOST), 1);
+}
+
+Test(pub_connections, while_too_many_messages_wait_for_all_those_end_for_which_the_most_wait)
+{
+    enum { SIZE = 100, LEFT = 500 };
+    struct pub_connections_limits limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
+    fill(1);
+    fill(2);
+    cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 0);
+    unsigned count = (unsigned)(fill(3) / SIZE) + LEFT; // the newest has taken all but a few
+    sent(count, SIZE);
+    limits.messages = count + LEFT + 1;
+    cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 1);
+    cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 0);
+    for (int i = 1; i < COUNT; i++)
+        drain(i);
+    for (int i = 0; i < COUNT; i++)
+        cr_expect_eq(has_ended(i), i == 2, "%d", i);
+}
+
+Test(pub_connections, what_the_kernel_has_taken_does_not_wait_in_zeromq)
+{
+    static const char bytes[262144];
+    const int room = 4096;
+    const struct pub_connections_limits limits = {10000, 0, SIZE_MAX};
+    cr_assert_eq(setsockopt(clients[1], SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
+    cr_assert_gt(send(servers[1], bytes, sizeof bytes, MSG_DONTWAIT), 0);
+    cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 0);
+    sent((unsigned)(fill(1) / 1024), 1024);
+    cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 0);
+    sent(1, 1024);
+    sent(1, 1024);
+    cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 1);
 }
