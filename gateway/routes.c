@@ -242,6 +242,7 @@ const struct route routes[] = {
 
     PLAIN(GET,    LINKS_ROOT,                OPEN,                              MADE(landing_serve, LINKS_JSON), CALLED("ogcLanding"), SAYS("Where map clients begin: OGC API - Features.")),
     PLAIN(GET,    LINKS_ROOT "/conformance", OPEN,                              MADE(conformance_serve, LINKS_JSON), CALLED("ogcConformance"), SAYS("Which parts of OGC API - Features this is.")),
+    PLAIN(GET,    LINKS_ROOT "/api",         OPEN,                              PROBE(openapi_print_features, LINKS_OPENAPI), TAGGED, CALLED("ogcApi"), SAYS("These operations for maps, as OpenAPI 3.0.")),
     ROUTE(GET,    LINKS_COLLECTIONS,         SCENE_LIST,       NONE,            MADE(collections_serve, LINKS_JSON), .page = COLLECTIONS_SCENES_MOST, CALLED("ogcCollections"), SAYS("The collections: scenes, and the objects of each of the first scenes.")),
     PLAIN(GET,    LINKS_SCENES,              OPEN,                              MADE(scenes_collection_serve, LINKS_JSON), CALLED("ogcSceneCollection"), SAYS("The collection of scenes.")),
     ROUTE(GET,    LINKS_SCENES "/items",     SCENE_LIST,       QUERY,           FEATURES(features_serve), MAPPED, LISTED AND(TAG) AND(TYPE) AND(BBOX), CALLED("ogcScenes"), SAYS("Scenes as features, where their origins are.")),

@@ -1,6 +1,7 @@
-// openapi.c - writes the interface as an OpenAPI 3.1 document. Pure, but for the copy that is kept.
+// openapi.c - writes the interface as OpenAPI documents. Pure, but for the copies that are kept.
 #include "gateway/docs/openapi.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -24,17 +25,51 @@ static const char about[] =
     "ETag support If-Match and If-None-Match. A POST with an Idempotency-Key may be "
     "sent again: it is done once.";
 
-static void
-put_info(const struct server_facts *facts, struct buffer *out)
+// Which part of the interface a document describes, and in which form of OpenAPI.
+struct edition {
+    const char *version;              // of OpenAPI
+    const char *noun;                 // of its routes (route_catalogue.h); NULL = all
+    const char *license, *license_is; // which member names it, in that form
+};
+
+static const struct edition whole = {"3.1.0", NULL, "identifier", "Apache-2.0"};
+// Its operations show no records, whose schemas are in the form 3.1.
+static const struct edition of_features = {"3.0.3", "features", "url",
+                                           "https://www.apache.org/licenses/LICENSE-2.0"};
+
+static bool
+edition_has(const struct edition *edition, const struct noun *noun)
 {
-    json_write_text(out, "openapi", "3.1.0");
+    return !edition->noun || strcmp(noun->name, edition->noun) == 0;
+}
+
+// Routes of a noun are neighbours.
+static struct route_table
+edition_routes(const struct edition *edition, struct route_table all)
+{
+    struct route_table part = {all.rows, 0};
+    for (size_t i = 0; i < all.count; i++) {
+        if (!edition_has(edition, route_catalogue_noun(&all.rows[i])))
+            continue;
+        if (part.count == 0)
+            part.rows = &all.rows[i];
+        assert(part.rows + part.count == &all.rows[i]);
+        part.count++;
+    }
+    return part;
+}
+
+static void
+put_info(const struct edition *edition, const char *version, struct buffer *out)
+{
+    json_write_text(out, "openapi", edition->version);
     json_write_begin(out, "info", '{');
     json_write_text(out, "title", "Diorama");
-    json_write_text(out, "version", facts->version ? facts->version : "0");
+    json_write_text(out, "version", version ? version : "0");
     json_write_text(out, "description", about);
     json_write_begin(out, "license", '{');
     json_write_text(out, "name", "Apache-2.0");
-    json_write_text(out, "identifier", "Apache-2.0");
+    json_write_text(out, edition->license, edition->license_is);
     json_write_end(out, '}');
     json_write_end(out, '}');
     json_write_begin(out, "servers", '[');
@@ -46,15 +81,16 @@ put_info(const struct server_facts *facts, struct buffer *out)
 
 // The nouns; one with an empty sentence is another path of an earlier one.
 static void
-put_tags(struct buffer *out)
+put_tags(const struct edition *edition, struct buffer *out)
 {
     json_write_begin(out, "tags", '[');
     for (size_t i = 0; i < route_catalogue_noun_count; i++) {
-        if (!route_catalogue_nouns[i].sentence[0])
+        const struct noun *noun = &route_catalogue_nouns[i];
+        if (!noun->sentence[0] || !edition_has(edition, noun))
             continue;
         json_write_begin(out, NULL, '{');
-        json_write_text(out, "name", route_catalogue_nouns[i].name);
-        json_write_text(out, "description", route_catalogue_nouns[i].sentence);
+        json_write_text(out, "name", noun->name);
+        json_write_text(out, "description", noun->sentence);
         json_write_end(out, '}');
     }
     json_write_end(out, ']');
@@ -211,25 +247,42 @@ put_paths(const struct route_table *routes, struct buffer *out)
 }
 
 static void
-make_document(const struct server_facts *facts, struct buffer *out)
+make_document(const struct edition *edition, const struct server_facts *facts, struct buffer *out)
 {
+    const struct route_table routes = edition_routes(edition, facts->routes);
     json_write_begin(out, NULL, '{');
-    put_info(facts, out);
-    put_tags(out);
-    put_paths(&facts->routes, out);
-    openapi_components_put(&facts->routes, out);
+    put_info(edition, facts->version, out);
+    put_tags(edition, out);
+    put_paths(&routes, out);
+    openapi_components_put(&routes, edition == &whole, out);
     json_write_end(out, '}');
+}
+
+// The tables do not change, so neither does a document that is made of them.
+static void
+print_once(const struct edition *edition, const struct probe *probe, struct buffer *document,
+           struct buffer *out)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    if (document->size == 0)
+        make_document(edition, probe->facts, document);
+    pthread_mutex_unlock(&lock);
+    buffer_put(out, document->data, document->size);
 }
 
 fallible
 openapi_print(const struct probe *probe, struct buffer *out)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct buffer document; // the tables do not change, so neither does it
-    pthread_mutex_lock(&lock);
-    if (document.size == 0)
-        make_document(probe->facts, &document);
-    pthread_mutex_unlock(&lock);
-    buffer_put(out, document.data, document.size);
+    static struct buffer document;
+    print_once(&whole, probe, &document, out);
+    return OK;
+}
+
+fallible
+openapi_print_features(const struct probe *probe, struct buffer *out)
+{
+    static struct buffer document;
+    print_once(&of_features, probe, &document, out);
     return OK;
 }

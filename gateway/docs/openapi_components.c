@@ -83,17 +83,24 @@ put_problem(struct buffer *out)
 }
 
 static void
-put_schemas(const struct route_table *routes, struct buffer *out)
+put_records(const struct route_table *routes, struct buffer *out)
 {
     struct shapes *shapes = shapes_collect(routes);
-    json_write_begin(out, "schemas", '{');
-    put_problem(out);
     for (unsigned i = 0; i < shapes->count; i++) {
         const struct shape *shape = &shapes->items[i];
         openapi_put_record(shape->schema, shape->is_request ? NULL : &shape->view, out);
     }
-    json_write_end(out, '}');
     free(shapes);
+}
+
+static void
+put_schemas(const struct route_table *routes, bool has_records, struct buffer *out)
+{
+    json_write_begin(out, "schemas", '{');
+    put_problem(out);
+    if (has_records)
+        put_records(routes, out);
+    json_write_end(out, '}');
 }
 
 // --- failures ---
@@ -251,10 +258,10 @@ put_security_schemes(struct buffer *out)
 }
 
 void
-openapi_components_put(const struct route_table *routes, struct buffer *out)
+openapi_components_put(const struct route_table *routes, bool has_records, struct buffer *out)
 {
     json_write_begin(out, "components", '{');
-    put_schemas(routes, out);
+    put_schemas(routes, has_records, out);
     put_responses(routes, out);
     put_headers(out);
     put_security_schemes(out);

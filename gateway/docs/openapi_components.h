@@ -5,7 +5,8 @@
 
 #include "gateway/request/route.h"
 
-// The member `components`.
-void openapi_components_put(const struct route_table *routes, struct buffer *out);
+// The member `components`. Schemas of records are in the form of OpenAPI 3.1; without them it is
+// in that of 3.0 too.
+void openapi_components_put(const struct route_table *routes, bool has_records, struct buffer *out);
 
 #endif

@@ -11,7 +11,7 @@
 const struct noun route_catalogue_nouns[] = {
     {"scenes",        "/v1/scene",        "Places on the map that hold objects and properties."},
     {"features",      "/ogc",             "Scenes and their objects for maps: OGC API - Features."},
-    {"features",      "/ogc/collections/objects.", ""},
+    {"features",      "/objects.",        ""},
     {"objects",       "/object",          "Items of a scene, each with a transform, assets and a lock."},
     {"properties",    "/property",        "One to four values of a scene, with or without an object."},
     {"actions",       "/action",          "Animations of an object or a property, and their keyframes."},

@@ -17,8 +17,7 @@ landing_serve(const struct answer_source *source, struct http_answer *answer)
                     "Scenes and their objects as features, where they are on Earth.");
     json_write_begin(out, "links", '[');
     link_put_self(source, out);
-    link_put(source, "service-desc", "application/vnd.oai.openapi+json;version=3.1",
-             "/openapi.json", out);
+    link_put(source, "service-desc", LINKS_OPENAPI, LINKS_ROOT "/api", out);
     link_put(source, "service-doc", "text/html", "/docs", out);
     link_put(source, "conformance", LINKS_JSON, LINKS_ROOT "/conformance", out);
     link_put(source, "data", LINKS_JSON, LINKS_COLLECTIONS, out);
@@ -33,6 +32,7 @@ conformance_serve(const struct answer_source *source, struct http_answer *answer
     static const char *const classes[] = {
         "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/core",
         "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/geojson",
+        "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/oas30",
     };
     (void)source;
     struct buffer *out = &answer->body;

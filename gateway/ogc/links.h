@@ -7,6 +7,7 @@
 
 #define LINKS_JSON "application/json"
 #define LINKS_GEOJSON "application/geo+json"
+#define LINKS_OPENAPI "application/vnd.oai.openapi+json;version=3.0"
 
 // The path of the landing page, and what all others begin with.
 #define LINKS_ROOT "/ogc"

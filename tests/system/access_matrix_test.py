@@ -15,7 +15,7 @@ from people import PASSWORD, PeopleCase, bearer
 # "METHOD path" -> kind; the first that matches.
 RULES = [
     (r"GET /(livez|readyz|health|openapi\.json|docs.*|metrics|v1/session)", "open"),
-    (r"GET /ogc(/conformance|/collections/scenes)?", "open"),
+    (r"GET /ogc(/api|/conformance|/collections/scenes)?", "open"),
     (r"GET /ogc/collections(/scenes/items)?", "list"),
     (r"GET /ogc/collections/scenes/items/\{scene\}", "read"),
     (r"GET /ogc/collections/objects\.\{scene\}", "read"),

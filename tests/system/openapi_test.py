@@ -1,4 +1,5 @@
-"""/openapi.json is valid OpenAPI 3.1 in the eyes of `redocly lint`, and /docs stands on its own.
+"""/openapi.json is valid OpenAPI 3.1 in the eyes of `redocly lint`, /ogc/api valid OpenAPI 3.0, and /docs stands on its
+own.
 
 The table of routes in tools/docs/routes.md is that of the server; `--write` writes it anew.
 
@@ -62,11 +63,11 @@ def check_references(document):
     assert shown <= used, f"there, but never referred to: {sorted(shown - used)}"
 
 
-def check_document(client):
-    answer = client.get("/openapi.json")
-    assert answer.status == 200 and answer.headers["Content-Type"] == "application/json"
+def check_document(client, path, media_type, version):
+    answer = client.get(path)
+    assert answer.status == 200 and answer.headers["Content-Type"] == media_type, answer.headers
     document = json.loads(answer.text, object_pairs_hook=unique_members)
-    assert document["openapi"] == "3.1.0"
+    assert document["openapi"] == version
     ids = [operation["operationId"] for path in document["paths"].values()
            for operation in path.values()]
     assert len(ids) == len(set(ids)), "an operationId stands twice"
@@ -135,7 +136,8 @@ def lint(program, content):
 def main():
     server = Server().start()
     with Client(server) as client:
-        content = check_document(client)
+        content = check_document(client, "/openapi.json", "application/json", "3.1.0")
+        for_maps = check_document(client, "/ogc/api", "application/vnd.oai.openapi+json;version=3.0", "3.0.3")
         check_page(client)
     server.end()
     check_chapter(content, "--write" in sys.argv)
@@ -144,6 +146,7 @@ def main():
         print(f"openapi_test: the linter is skipped: {why_not}")
         return SKIPPED
     lint(program, content)
+    lint(program, for_maps)
     return 0
 
 

@@ -69,6 +69,15 @@ document(void)
     return parse();
 }
 
+static const struct json *
+document_of_features(void)
+{
+    const struct server_facts facts = {.version = "1.2.3",
+                                       .routes = {routes, routes_described_count}};
+    cr_assert_eq(openapi_print_features(&(struct probe){.facts = &facts}, &out), OK);
+    return parse();
+}
+
 static bool
 has_item(const struct json *array, const char *text)
 {
@@ -206,4 +215,42 @@ Test(openapi, member_of_several_types_is_any_of_them)
     json_write_end(&out, '}');
     const struct json *id = FIND(parse(), "ParamsRequest", "properties", "transaction_id");
     cr_assert_eq(FIND(id, "anyOf")->count, 3);
+}
+
+Test(openapi, map_clients_are_told_what_is_for_them_in_the_form_that_they_read)
+{
+    const struct json *json = document_of_features(), *paths = FIND(json, "paths");
+    size_t count = 0;
+    cr_assert(text_is(FIND(json, "openapi")->text, "3.0.3"));
+    for (size_t i = 0; i < routes_described_count; i++) {
+        if (strncmp(routes[i].path, "/ogc", 4) != 0)
+            continue;
+        cr_assert_not_null(json_find(paths, routes[i].path), "%s", routes[i].path);
+        count++;
+    }
+    cr_assert_eq(paths->count, count);
+}
+
+// Lists of types, and a few words, are what OpenAPI 3.1 has and 3.0 has not.
+static void
+expect_no_newer_words(const struct json *json)
+{
+    static const char *const newer[] = {"const",      "examples", "prefixItems",
+                                        "identifier", "$defs",    "contentMediaType"};
+    if (json->type == JSON_ARRAY)
+        for (uint32_t i = 0; i < json->count; i++)
+            expect_no_newer_words(&json->items[i]);
+    if (json->type != JSON_OBJECT)
+        return;
+    for (size_t i = 0; i < sizeof newer / sizeof newer[0]; i++)
+        cr_expect_null(json_find(json, newer[i]), "%s", newer[i]);
+    const struct json *type = json_find(json, "type");
+    cr_expect(!type || type->type != JSON_ARRAY, "a list of types");
+    for (uint32_t i = 0; i < json->count; i++)
+        expect_no_newer_words(&json->members[i].value);
+}
+
+Test(openapi, what_map_clients_are_told_has_no_words_of_a_newer_form)
+{
+    expect_no_newer_words(document_of_features());
 }

@@ -2061,6 +2061,8 @@ export const operations = {
   ogcLanding: ["GET", "/ogc"],
   /** Which parts of OGC API - Features this is. */
   ogcConformance: ["GET", "/ogc/conformance"],
+  /** These operations for maps, as OpenAPI 3.0. */
+  ogcApi: ["GET", "/ogc/api"],
   /** The collections: scenes, and the objects of each of the first scenes. */
   ogcCollections: ["GET", "/ogc/collections"],
   /** The collection of scenes. */
