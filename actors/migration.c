@@ -6,6 +6,7 @@
 
 #include "actors/asset/asset_actor.h"
 #include "actors/runtime/index_check.h"
+#include "actors/scene/use_index.h"
 #include "actors/user/user_actor.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -36,6 +37,12 @@ index_users(store_t *store)
     return write_indexes(store, user_actor_indexes(), "users");
 }
 
+static fallible
+index_uses(store_t *store)
+{
+    return write_indexes(store, use_index_family(), "scenes");
+}
+
 // What leads from a format to the next. Steps are never taken out or changed in their order.
 struct step {
     uint32_t format;
@@ -46,6 +53,7 @@ struct step {
 static const struct step steps[] = {
     {FORMAT_0_1, "index-library", index_assets},
     {FORMAT_0_1, "index-users", index_users},
+    {FORMAT_LIBRARY_INDEXED, "index-uses", index_uses},
 };
 
 enum { STEPS = sizeof steps / sizeof steps[0] };

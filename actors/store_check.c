@@ -6,6 +6,7 @@
 
 #include "actors/asset/asset_actor.h"
 #include "actors/runtime/index_check.h"
+#include "actors/scene/use_index.h"
 #include "actors/user/user_actor.h"
 
 static fallible
@@ -27,7 +28,8 @@ check_family(store_t *store, const struct index_family *family, uint64_t *mended
 fallible
 store_check(store_t *store, uint64_t *ret_mended)
 {
-    const struct index_family families[] = {asset_actor_indexes(), user_actor_indexes()};
+    const struct index_family families[] = {asset_actor_indexes(), user_actor_indexes(),
+                                            use_index_family()};
     enum error error = OK;
     *ret_mended = 0;
     for (size_t i = 0; i < sizeof families / sizeof families[0] && error == OK; i++)

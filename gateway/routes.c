@@ -211,6 +211,7 @@ const struct route routes[] = {
     ROUTE(GET,    ASSET,                     ASSET_GET,        NONE,            FILE),
     ROUTE(DELETE, ASSET,                     ASSET_DELETE,     NONE,            WORD("Success")),
     ROUTE(POST,   ASSET "/restore",          ASSET_RESTORE,    BARE,            RECORD,               AT(ASSETS "/{key}"), FAILS(CONFLICT), ONCE),
+    ROUTE(GET,    ASSET "/uses",             ASSET_USES,       NONE,            LIST("uses"),                     .page = LIST_LIMIT, .page_most = LIST_LIMIT_MOST, TAKES(AFTER)),
     ROUTE(PUT,    ASSET "/thumbnail",        THUMBNAIL_PUT,    UPLOAD,          RECORD,               IMAGE(LIMIT_THUMBNAIL_BYTES)),
     ROUTE(GET,    ASSET "/thumbnail",        THUMBNAIL_GET,    NONE,            PICTURE),
     ROUTE(GET,    ASSET "/{filename}",       ASSET_GET,        NONE,            FILE,                 CALLED("assetGetFile")),

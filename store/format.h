@@ -9,8 +9,9 @@
 
 enum {
     FORMAT_0_1 = 1, // no number was written
-    FORMAT_0_2 = 2, // index records
-    FORMAT_NOW = FORMAT_0_2,
+    FORMAT_LIBRARY_INDEXED = 2, // index records of the library and of users
+    FORMAT_USES_INDEXED = 3,    // index records of scenes and objects, by asset
+    FORMAT_NOW = FORMAT_USES_INDEXED,
 };
 
 // The format, and how many steps of the way from it to the next are done. Fails with

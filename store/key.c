@@ -117,3 +117,10 @@ key_get_u64(const unsigned char *bytes)
         value = value << 8 | bytes[i];
     return value;
 }
+
+int
+key_compare(const struct key *a, const struct key *b)
+{
+    int order = memcmp(a->data, b->data, a->size < b->size ? a->size : b->size);
+    return order ? order : (a->size > b->size) - (a->size < b->size);
+}

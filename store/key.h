@@ -34,6 +34,9 @@ struct key key_next(const struct key *self);
 // The first key after all that begin with `prefix`.
 struct key key_after(const struct key *prefix);
 
+// Less than, equal to or greater than 0 as `a` sorts before, as or behind `b`.
+int key_compare(const struct key *a, const struct key *b);
+
 static inline struct bytes
 key_bytes(const struct key *self)
 {

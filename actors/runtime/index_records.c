@@ -83,16 +83,6 @@ struct key_list {
     struct key *items;
 };
 
-static bool
-contains(const struct key_list *self, const struct key *key)
-{
-    for (size_t i = 0; i < self->count; i++)
-        if (self->items[i].size == key->size &&
-            memcmp(self->items[i].data, key->data, key->size) == 0)
-            return true;
-    return false;
-}
-
 static void
 add(struct key_list *self, struct key prefix, struct bytes name)
 {
@@ -161,13 +151,44 @@ keys_of(const struct index_row *row, struct arena *arena, struct bytes name,
     return self;
 }
 
-static void
-write_new(const struct key_list *self, const struct key_list *other, bool is_delete,
-          index_writer *write, void *context)
+static int
+compare_keys(const void *a, const void *b)
 {
+    return key_compare(*(const struct key *const *)a, *(const struct key *const *)b);
+}
+
+// The keys in order, each once: a record may say a text twice.
+static const struct key **
+in_order(struct arena *arena, struct key_list *self)
+{
+    const struct key **keys = arena_alloc(arena, (self->count + 1) * sizeof *keys);
+    size_t count = 0;
     for (size_t i = 0; i < self->count; i++)
-        if (!contains(other, &self->items[i]))
-            write(context, &self->items[i], is_delete);
+        keys[i] = &self->items[i];
+    qsort(keys, self->count, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < self->count; i++)
+        if (count == 0 || key_compare(keys[count - 1], keys[i]) != 0)
+            keys[count++] = keys[i];
+    self->count = count;
+    return keys;
+}
+
+// Writes what one list has and the other has not.
+static void
+write_difference(struct arena *arena, struct key_list *old, struct key_list *fresh,
+                 index_writer *write, void *context)
+{
+    const struct key **gone = in_order(arena, old), **come = in_order(arena, fresh);
+    size_t i = 0, j = 0;
+    while (i < old->count || j < fresh->count) {
+        int order = i == old->count ? 1 : j == fresh->count ? -1 : key_compare(gone[i], come[j]);
+        if (order < 0)
+            write(context, gone[i], true);
+        if (order > 0)
+            write(context, come[j], false);
+        i += order <= 0;
+        j += order >= 0;
+    }
 }
 
 void
@@ -178,8 +199,7 @@ index_records_change(const struct index_row *rows, struct bytes name, const stru
     for (const struct index_row *row = rows; row && row->id; row++) {
         struct key_list old = keys_of(row, &arena, name, before);
         struct key_list fresh = keys_of(row, &arena, name, after);
-        write_new(&old, &fresh, true, write, context);
-        write_new(&fresh, &old, false, write, context);
+        write_difference(&arena, &old, &fresh, write, context);
     }
     arena_finish(&arena);
 }

@@ -69,9 +69,12 @@ takes(struct staging *self, struct room room, size_t most)
         return false;
     // One operation is the committer's marker; half of the bytes are left, as records may encode
     // larger. What is alone in a batch is refused by the store where it is too large.
-    // Index records are not asked for; those that are there leave less for the next request.
-    size_t bytes = both.bytes + self->filling.batch->beside_bytes;
-    if (both.operations >= most || (bytes >= LIMIT_COMMIT_BYTES / 2 && taken.operations > 0))
+    // Index records are not asked for; those that are there leave less for the next request, which
+    // may bring as many itself.
+    const struct batch *batch = self->filling.batch;
+    bool is_half_full = both.bytes + batch->beside_bytes >= LIMIT_COMMIT_BYTES / 2 ||
+                        batch->beside >= LIMIT_COMMIT_WRITES / 2;
+    if (both.operations >= most || (is_half_full && taken.operations > 0))
         return false;
     if (both.operations > self->granted.operations)
         self->granted.operations = both.operations;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "actors/alignment/correction_changes.h"
+#include "actors/scene/asset_uses.h"
 #include "actors/scene/device/alignment_report.h"
 #include "actors/scene/device/correction_operations.h"
 #include "actors/scene/device/corrections.h"
@@ -155,6 +156,8 @@ loaded(actor_t *actor, struct message *message)
     case SLICE_SCENE:
     case SLICE_WHOLE:
         return scene_wake_loaded(shard_of(actor), message);
+    case SLICE_USES:
+        return asset_uses_loaded(shard_of(actor), message);
     case SLICE_HELD:
         return scene_erase_held(shard_of(actor), message);
     case SLICE_RECORDS:
@@ -276,6 +279,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [SCENE_DELETE]             = {scene_delete},
         [SCENE_QUERY]              = {scene_query, .is_long = true},
         [SCENE_LIST]               = {scene_list, .is_long = true},
+        [ASSET_USES]               = {asset_uses},
         [SCENE_EXPORT]             = {scene_export, .is_long = true},
         [SCENE_WATCH]              = {scene_watch, .is_long = true},
         [SCENE_ADD_ASSET]          = {scene_add_asset},

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 
 #include "actors/scene/scene_family.h"
+#include "actors/scene/use_index.h"
+#include "actors/scene/use_slice.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/records/object.h"
 
 enum { LOAD_DEADLINE_MS = 30000 };
 
@@ -197,12 +200,54 @@ tag_of(struct bytes key)
     return *(const unsigned char *)key.data; // no key without a tag is in a range
 }
 
+static void
+add_key(void *context, const struct key *key, bool is_delete)
+{
+    struct slice *slice = context;
+    (void)is_delete; // the record is to be deleted
+    slice->keys[slice->count++] = *key;
+}
+
+// The next slice begins with what this one has no room for.
+static void
+end_slice(struct slice *slice, const struct key *key)
+{
+    slice->more = true;
+    slice->low = *key;
+}
+
+// A key that is to be deleted; behind that of an object those of its index records. An object that
+// cannot be read has none that are known.
+static bool
+visit_key(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct slice *slice = context;
+    const frozen_t *object = NULL;
+    struct key address;
+    (void)version;
+    if (!copy_key(&address, key)) {
+        slice->result = STORE_BAD;
+        return false;
+    }
+    bool is_known =
+        slice->tag == KEY_OBJECT &&
+        record_frozen_from_stored(&object_schema, value.data, value.size, &object) == OK;
+    const struct record *record = is_known ? frozen_record(object) : NULL;
+    bool fits = slice->count + use_index_writes(record, NULL) < SLICE_LIMIT;
+    if (fits) {
+        add_key(slice, &address, true);
+        index_records_change(object_asset_index, key_name(&address), record, NULL, add_key, slice);
+    } else {
+        end_slice(slice, &address);
+    }
+    record_unref(&object);
+    return fits;
+}
+
 static bool
 copy_found(struct slice *slice, struct bytes key, struct bytes value)
 {
     key_tag_t tag = tag_of(key);
-    if (slice->kind == SLICE_KEYS)
-        return copy_key(&slice->keys[slice->count], key);
     return tag == KEY_HOLDING ? copy_number(slice, key, value) : decode_record(slice, tag, value);
 }
 
@@ -212,7 +257,7 @@ visit(void *context, struct bytes key, store_version_t version, struct bytes val
 {
     struct slice *slice = context;
     (void)version;
-    if (slice->kind != SLICE_KEYS && tag_of(key) == KEY_FENCE) {
+    if (tag_of(key) == KEY_FENCE) {
         slice->result = copy_key(&slice->value, value) ? STORE_OK : STORE_BAD;
         return slice->result == STORE_OK;
     }
@@ -260,7 +305,8 @@ load_scan(loader_t *self, struct slice *slice)
     }
     slice->result = STORE_OK;
     enum store_result result =
-        store_scan_ranges(self->store, &scan, clock_deadline_ms(LOAD_DEADLINE_MS), visit, slice);
+        store_scan_ranges(self->store, &scan, clock_deadline_ms(LOAD_DEADLINE_MS),
+                          is_of_one ? visit_key : visit, slice);
     return result == STORE_OK ? slice->result : result;
 }
 
@@ -273,6 +319,8 @@ load(loader_t *self, struct slice *slice)
     case SLICE_PLACES:
     case SLICE_HELD:
         return look_up_places(self, slice);
+    case SLICE_USES:
+        return use_slice_read(self->store, slice);
     default:
         return load_scan(self, slice);
     }

@@ -14,10 +14,11 @@ enum slice_kind {
     SLICE_LOOKUP,  // one value: where a generated key lives
     SLICE_PLACES,  // the same for many keys of one request
     SLICE_RECORDS, // entities of a scene, decoded: objects, then properties
-    SLICE_KEYS,    // keys of a scene under one tag, to be deleted
+    SLICE_KEYS,    // keys of a scene under one tag, to be deleted, and of their index records
     SLICE_SCENE,   // its newest fence, and what users hold in a scene
     SLICE_WHOLE,   // the same, and behind it its entities
     SLICE_HELD,    // which of many keys are there, for a request
+    SLICE_USES,    // what names an asset (use_slice.h)
 };
 
 enum { SLICE_LIMIT = LIMIT_LOOKUP_KEYS }; // records or keys of one slice
@@ -42,6 +43,9 @@ struct slice {
     // of SLICE_PLACES and SLICE_HELD: keys[i] is what is looked up in parts[i]; found is its value,
     // empty where absent
     uint16_t parts[SLICE_LIMIT];
+    // of SLICE_USES: the next part is so many further; the beginnings of the keys, by row
+    uint16_t step;
+    struct key prefixes[2];
     struct message *asker; // the request that waits for it, owned
 };
 

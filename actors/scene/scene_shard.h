@@ -30,7 +30,7 @@ struct shard {
     store_t *store; // read at the start only; later through committer and loader
     char loader_name[MAILBOX_NAME_SIZE], sweeper_name[MAILBOX_NAME_SIZE];
     loader_t *loader;  // reads for requests
-    loader_t *sweeper; // and for sweeps, which hold no request up
+    loader_t *sweeper; // for sweeps and for lists of uses, which hold no other request up
     struct shard_settings settings;
     uint64_t next_id;  // of messages to the loader
     uint64_t begun_us; // of clock.h

@@ -12,6 +12,7 @@
 #include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
+#include "actors/scene/use_index.h"
 #include "proto/base/clock.h"
 #include "proto/message/metrics.h"
 #include "proto/message/partition.h"
@@ -114,8 +115,11 @@ stage_put(struct shard *self, const struct change *change, const struct record *
     full.before = change->before ? record_ref(change->before) : NULL;
     full.is_owners = change->tag == KEY_SCENE;
     const struct text *key = frozen_key(full.record);
+    const struct key address = record_address(scene, change->tag, key);
     struct batch *batch = self->staging.filling.batch;
-    batch_put_record(batch, scene->part, record_address(scene, change->tag, key), full.record);
+    batch_put_record(batch, scene->part, address, full.record);
+    use_index_stage(batch, scene->part, &address, full.before ? frozen_record(full.before) : NULL,
+                    frozen_record(full.record));
     if (is_looked_up(change->tag, key) && !full.before)
         batch_put_value(batch, scene->part, key_of_text(KEY_LOOKUP, key),
                         lookup_value(scene, entity_of(frozen_record(full.record))->scene));
@@ -168,8 +172,9 @@ void
 shard_stage_follower(struct shard *self, struct scene_state *scene, key_tag_t tag,
                      const struct record *record, const frozen_t *before, uint8_t msg_type)
 {
+    bool is_indexed_otherwise = use_index_writes(frozen_record(before), record) > 0;
     stage_put(self,
-              &(struct change){.kind = CHANGE_FOLLOWER,
+              &(struct change){.kind = is_indexed_otherwise ? CHANGE_STORED : CHANGE_FOLLOWER,
                                .tag = tag,
                                .owner = scene,
                                .before = before,
@@ -183,7 +188,9 @@ shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
 {
     struct batch *batch = self->staging.filling.batch;
     const struct text *key = frozen_key(before);
-    batch_delete(batch, scene->part, record_address(scene, tag, key));
+    const struct key address = record_address(scene, tag, key);
+    batch_delete(batch, scene->part, address);
+    use_index_stage(batch, scene->part, &address, frozen_record(before), NULL);
     if (is_looked_up(tag, key))
         batch_delete(batch, scene->part, key_of_text(KEY_LOOKUP, key));
     if (tag == KEY_SCENE) {

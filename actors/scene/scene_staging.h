@@ -29,7 +29,8 @@ fallible shard_make_room_apart(struct shard *self, struct message *message,
 const frozen_t *shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
                                 const struct record *record, const frozen_t *before,
                                 uint8_t msg_type);
-// The same for what came by UDP while `before` is staged: it becomes visible with that.
+// The same for what came by UDP: while `before` is staged, it becomes visible with that. Where it
+// names other assets, it becomes visible with its own commit, which has its index records.
 void shard_stage_follower(struct shard *self, struct scene_state *scene, key_tag_t tag,
                           const struct record *record, const frozen_t *before, uint8_t msg_type);
 // The same of an object whose lock changes; `reason` (enum event_reason) is why it ended.

@@ -77,13 +77,14 @@ sweep_turn(struct shard *self)
     read_slice(self, sweep);
 }
 
-// Deletes a swept key and, where it is that of an object or a property, its look-up.
+// Deletes a swept key and, where it is that of an object or a property, its look-up. Index records
+// of objects are among the keys.
 static void
 delete_key(struct batch *batch, const struct sweep *sweep, const struct key *key)
 {
     struct arena arena = {0};
     batch_delete(batch, sweep->part, *key);
-    if (swept_tags[sweep->tag] == KEY_OBJECT || swept_tags[sweep->tag] == KEY_PROPERTY)
+    if (key->data[0] == KEY_OBJECT || key->data[0] == KEY_PROPERTY)
         batch_delete(batch, sweep->part,
                      key_of_text(KEY_LOOKUP, key_text_in_scene(&arena, key_bytes(key))));
     arena_finish(&arena);

@@ -236,7 +236,10 @@ needs_body(const struct route *route)
 static bool
 names_record(const struct route *route)
 {
-    return asks_actor(route) && (strchr(route->path, '{') || route->reply.one_by_filter);
+    const struct operation_row *operation = route_operation(route);
+    bool is_list = operation && operation->target == ALL_LISTS; // a list may be empty
+    return asks_actor(route) && !is_list &&
+           (strchr(route->path, '{') || route->reply.one_by_filter);
 }
 
 static bool

@@ -4,6 +4,7 @@
 
 #include "proto/records/action.h"
 #include "proto/records/asset.h"
+#include "proto/records/asset_use.h"
 #include "proto/records/audit_line.h"
 #include "proto/records/backup.h"
 #include "proto/records/bulk.h"

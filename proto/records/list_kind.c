@@ -2,6 +2,7 @@
 #include "proto/records/list_kind.h"
 
 #include "proto/records/asset.h"
+#include "proto/records/asset_use.h"
 #include "proto/records/object.h"
 #include "proto/records/project.h"
 #include "proto/records/scene.h"
@@ -17,6 +18,7 @@ const struct list_kind list_kinds[] = {
     {"project",    &project_schema,    {[LIST_NAME] = AT(PROJECT_NAME),    [LIST_TYPE] = AT(PROJECT_CATEGORY),    [LIST_TAG] = AT(PROJECT_TAGS)}, NULL},
     {"collection", &collection_schema, {[LIST_NAME] = AT(COLLECTION_NAME), [LIST_TYPE] = AT(COLLECTION_CATEGORY), [LIST_TAG] = AT(COLLECTION_TAGS)}, NULL},
     {"user",       &user_schema,       {[LIST_NAME] = AT(USER_USERNAME)}, NULL},
+    {"use",        &asset_use_schema,  {0}, NULL},
     {0}};
 // clang-format on
 

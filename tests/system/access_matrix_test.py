@@ -39,6 +39,7 @@ RULES = [
     (r"GET /v1/(scene|search|project|collection|asset|asset/count|device)", "list"),
     (r"\w+ /v1/relationship", "relationship"),
     (r"GET /v1/(project|collection)/\{\w+\}", "read"),
+    (r"GET /v1/asset/\{asset\}/uses", "list"),
     (r"GET /v1/(asset|asset-history|history)/.*", "read"),
     (r"GET /v1/scene/\{scene\}", "read"),
     (r"GET /v1/events", "share"),

@@ -225,6 +225,15 @@ class Cli(CliCase, unittest.TestCase):
         self.run_("asset", "restore", third, f"version={third}", code=FAILED)
         self.assertRegex(self.complaint, "422 err_code 111: /version: is the current version")
 
+    def test_uses_of_an_asset_are_listed(self):
+        self.write("a", b"one")
+        asset = self.run_("asset", "upload", "a").strip()
+        key = self.run_("object", "create", "hall", "name=seat", f'assets=["{asset}"]').strip()
+        self.run_("scene", "update", "hall", f'assets=["{asset}"]')
+        shown = self.run_("use", "list", asset)
+        self.assertRegex(shown, rf"\nobject +{key} +seat +hall\n")
+        self.assertRegex(shown, r"\nscene +hall +")
+
     def test_thumbnail_is_set_and_read(self):
         self.write("a", b"bytes")
         self.write("a.png", PNG)

@@ -151,6 +151,12 @@ def restored(world):
     return {"path": {"asset": second}, "body": {"version": first}}
 
 
+def named(world):
+    """An asset that an object names."""
+    world.ask("PUT", f"{world.object}/asset/{world['asset']}")
+    return {}
+
+
 def picture(content=PNG, kind="image/png"):
     return {"body": content, "headers": {"Content-Type": kind}}
 
@@ -262,6 +268,7 @@ EXAMPLES = {
     "assetRestore": restored,
     "thumbnailPut": lambda world: picture(),
     "thumbnailGet": with_picture,
+    "assetUses": named,
     "assetBulk": lambda world: {"body": {"ids": [world["asset"]]}},
     "relationshipPut": lambda world: {"body": {
         "assetId": world["asset"], "relationshipType": "scene", "relatedId": world["scene"]}},

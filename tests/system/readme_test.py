@@ -137,6 +137,10 @@ class Readme(unittest.TestCase):
         self.assertIn('{"topic":"snapshot","scene":"plaza"', self.output_of("--for 3 > plaza.jsonl"))
         self.assertIn('{"topic":"snapshot","scene":"mill","epoch":0', self.output_of("keygen"))
 
+    def test_what_names_an_asset_is_told(self):
+        self.assertRegex(self.output_of('$NEW/uses'),
+                         r'\{"total":1,"uses":\[\{"kind":"object","key":"[0-9a-f]{24}","name":"poster","scene":"plaza"\}\]\}')
+
     def test_a_device_hears_the_crowd(self):
         self.assertRegex(self.output_of("--device phone"), r"replay: objects=20 rows=\d{3,}")
         self.assertIn('"scene":"plaza"', self.output_of("--device phone"))

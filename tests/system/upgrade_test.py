@@ -78,7 +78,7 @@ class Upgrade(UpgradeCase):
         made = os.stat(self.place("before-0.2")).st_ino
         server.restart()
         self.assertEqual(server.log_text().count("upgrade_begins"), 1)
-        self.assertEqual(server.log_text().count("upgrade_step"), 2)
+        self.assertEqual(server.log_text().count("upgrade_step"), 3)
         self.assertEqual(os.stat(self.place("before-0.2")).st_ino, made)
 
     def test_a_new_folder_needs_no_upgrade(self):
@@ -99,8 +99,8 @@ class Killed(UpgradeCase):
                 server.await_kill()
                 is_upgrading = server.log_text().count("upgrade_from") > begun
                 kills += is_upgrading
-        # Two families with their index records, a note after each, and the format.
-        self.assertGreaterEqual(kills, 2 * 5)
+        # Two families with their index records, a note after each, and two formats.
+        self.assertGreaterEqual(kills, 2 * 6)
         server.start(store_fault=None)
         self.assert_upgraded(server)
 

@@ -65,6 +65,7 @@ static const struct noun object       = {"object",       "An item with a transfo
 static const struct noun property     = {"property",     "One to four numbers of a scene or object.",  "properties", property_columns, "property create plaza name=wind values=[3.5,0.5]\nproperty list plaza"};
 static const struct noun device       = {"device",       "A client that is registered to a scene.",     NULL,         device_columns, "device list\ndevice query scene=plaza"};
 static const struct noun asset        = {"asset",        "A file with versions, such as a mesh.",         NULL,         asset_columns, "asset upload cube.glb\nasset list\nasset count file-type=glb"};
+static const struct noun use          = {"use",          "An object or a scene that names an asset.",   "uses",       hit_columns, "use list 1f83a5c2d4e6f708192a3b4c limit=100"};
 static const struct noun relationship = {"relationship", "A link from an asset to another record, such as a scene.",                  NULL,         relationship_columns, "relationship query related=plaza type=scene"};
 static const struct noun project      = {"project",      "Groups of scenes, and collections of assets.",         NULL,         project_columns, "project create name=Museum\nproject find q=mus sort=-name"};
 static const struct noun collection   = {"collection",   "A set of assets.",                           NULL,         project_columns, "collection create name=Chairs 'tags=[\"oak\"]'\ncollection query tag=oak"};
@@ -82,7 +83,7 @@ static const struct paging by_page   = {"num_records", "page",         "page",  
 static const struct paging by_offset = {"limit",       "offset",       "start", "Skip the first N."};
 
 const struct noun *const nouns[] = {
-    &scene, &object, &property, &device, &asset, &relationship, &project, &collection, &user, &session, &server, &backup, &bulk, &graph, &search, &profile,
+    &scene, &object, &property, &device, &asset, &use, &relationship, &project, &collection, &user, &session, &server, &backup, &bulk, &graph, &search, &profile,
 };
 
 #define VERB(noun_, name_, method_, path_, body_, input_, output_, about_, ...) \
@@ -159,6 +160,8 @@ const struct verb verbs[] = {
     VERB (asset, "count",   "GET",    ASSETS "/count",              NULL,               QUERY,  RECORD,  "Count assets by name, content-type, file-type, asset-type."),
     VERB (asset, "history", "GET",    "/v1/asset-history/{asset}",  NULL,               NONE,   RECORDS, "Show all versions of an asset, newest first; the key may be that of any version."),
     VERB (asset, "delete",  "DELETE", ASSETS "/{asset}",            NULL,               NONE,   NOTHING, "Delete one version of an asset."),
+
+    VERB (use, "list",      "GET",    ASSETS "/{asset}/uses",       NULL,               QUERY,  TABLE,   "List the objects and scenes that name an asset, of those that you may see: limit=50 after=.", PAGES("uses")),
 
     VERB (relationship, "list",   "GET",    RELATIONSHIPS,          NULL,               NONE,   TABLE,   "List relationships.", PAGED(by_page)),
     VERB (relationship, "query",  "GET",    RELATIONSHIPS,          NULL,               QUERY,  TABLE,   "Find relationships by asset, related, type, subtype.", PAGED(by_page)),

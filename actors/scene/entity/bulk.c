@@ -12,6 +12,7 @@
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
+#include "actors/scene/use_index.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
 #include "proto/records/bulk.h"
@@ -84,11 +85,19 @@ take_scene(struct shard *self, struct message *message, struct bulk_work *work)
     return OK;
 }
 
+// What a step takes of a commit, with index records.
+static size_t
+step_bytes(const struct bulk_step *step)
+{
+    const struct record *before = step->before ? frozen_record(step->before) : NULL;
+    return step->bytes + use_index_bytes(before, step->after);
+}
+
 // One commit takes what is decided; nothing is made that it cannot take.
 static fallible
 add_bytes(const struct bulk_step *step, size_t *bytes)
 {
-    *bytes += step->bytes;
+    *bytes += step_bytes(step);
     if (*bytes > LIMIT_COMMIT_BYTES)
         return fail(ERR_TOO_LARGE, "", "what changes takes more than the %d bytes of one commit",
                     LIMIT_COMMIT_BYTES);
@@ -121,7 +130,7 @@ make_room(struct shard *self, struct message *message, const struct bulk_work *w
 {
     size_t bytes = WRITE_BYTES, more = 0, writes = BULK_STEP_WRITES * work->steps->count;
     for (size_t i = 0; i < work->steps->count; i++) {
-        bytes += work->steps->items[i].bytes;
+        bytes += step_bytes(&work->steps->items[i]);
         more += work->steps->items[i].more;
     }
     if (message->caller.role != CALLER_TRUSTED)

@@ -21,6 +21,7 @@
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "actors/scene/token_index.h"
+#include "actors/scene/use_index.h"
 #include "proto/base/clock.h"
 #include "proto/message/metrics.h"
 #include "proto/records/device.h"
@@ -244,6 +245,8 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         counter_add(drop_reason(error), 1);
         return;
     }
+    // What is behind on the disk has the same assets there: their index records need its commit.
+    is_staged |= use_index_writes(frozen_record(stored), frozen_record(entity)) > 0;
     bool fits = !is_staged ||
                 staging_has_room(&self->staging, room_for_records(1 + HOLDING_WRITES + LOCK_WRITES,
                                                                   record_size(entity)));

@@ -910,6 +910,17 @@ export interface RestorationRequest {
   version?: string | null
 }
 
+export interface AssetUse {
+  /** object or scene. */
+  kind: string
+  /** Key of the object or scene. */
+  key: string
+  /** Its name for people. */
+  name: string
+  /** Of an object: key of its scene. */
+  scene?: string
+}
+
 export interface History {
   /** Identifies the history. */
   id: string
@@ -1991,6 +2002,8 @@ export const operations = {
   assetDelete: ["DELETE", "/v1/asset/{asset}"],
   /** Make an old version of an asset the current one again, as a new version; all relationships move to it. */
   assetRestore: ["POST", "/v1/asset/{asset}/restore"],
+  /** List the objects and scenes that name an asset, of those that one may see. */
+  assetUses: ["GET", "/v1/asset/{asset}/uses"],
   /** Set the thumbnail of an asset: a PNG or WebP image of at most 64 KiB. */
   thumbnailPut: ["PUT", "/v1/asset/{asset}/thumbnail"],
   /** Read the thumbnail of an asset. */
