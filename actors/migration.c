@@ -6,7 +6,7 @@
 
 #include "actors/asset/asset_actor.h"
 #include "actors/runtime/index_check.h"
-#include "actors/scene/use_index.h"
+#include "actors/scene/scene_actor.h"
 #include "actors/user/user_actor.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -40,7 +40,7 @@ index_users(store_t *store)
 static fallible
 index_uses(store_t *store)
 {
-    return write_indexes(store, use_index_family(), "scenes");
+    return write_indexes(store, scene_actor_indexes(), "scenes");
 }
 
 // What leads from a format to the next. Steps are never taken out or changed in their order.

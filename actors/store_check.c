@@ -6,7 +6,7 @@
 
 #include "actors/asset/asset_actor.h"
 #include "actors/runtime/index_check.h"
-#include "actors/scene/use_index.h"
+#include "actors/scene/scene_actor.h"
 #include "actors/user/user_actor.h"
 
 static fallible
@@ -29,7 +29,7 @@ fallible
 store_check(store_t *store, uint64_t *ret_mended)
 {
     const struct index_family families[] = {asset_actor_indexes(), user_actor_indexes(),
-                                            use_index_family()};
+                                            scene_actor_indexes()};
     enum error error = OK;
     *ret_mended = 0;
     for (size_t i = 0; i < sizeof families / sizeof families[0] && error == OK; i++)

@@ -8,7 +8,7 @@
 #include "store/store.h"
 
 enum {
-    FORMAT_0_1 = 1, // no number was written
+    FORMAT_0_1 = 1,             // no number was written
     FORMAT_LIBRARY_INDEXED = 2, // index records of the library and of users
     FORMAT_USES_INDEXED = 3,    // index records of scenes and objects, by asset
     FORMAT_NOW = FORMAT_USES_INDEXED,

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "actors/scene/scene_index.h"
+#include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/use_index.h"
-#include "actors/scene/use_slice.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/message/list_query.h"
@@ -57,7 +57,7 @@ place_read(const struct text *place, const struct text *asset, struct use_place 
 {
     unsigned char bytes[PLACE_HEAD + KEY_MAX];
     size_t size;
-    bool is_hex = sodium_hex2bin(bytes, sizeof bytes, text_chars(place), text_size(place), NULL,
+    bool is_hex = sodium_hex2bin(bytes, sizeof bytes, text_bytes(place), text_size(place), NULL,
                                  &size, NULL) == 0;
     uint16_t part = is_hex && size > PLACE_HEAD ? (uint16_t)(bytes[0] << 8 | bytes[1])
                                                 : (uint16_t)PARTITION_COUNT;

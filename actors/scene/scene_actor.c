@@ -52,6 +52,7 @@
 #include "actors/scene/scenes.h"
 #include "actors/scene/store_health.h"
 #include "actors/scene/token_index.h"
+#include "actors/scene/use_index.h"
 #include "actors/scene/user_index.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -405,4 +406,10 @@ scene_actor_destroy(shard_t **self, mailbox_t *from)
     if (*self)
         actor_destroy(&(*self)->base, from);
     *self = NULL;
+}
+
+struct index_family
+scene_actor_indexes(void)
+{
+    return use_index_family();
 }

@@ -6,6 +6,7 @@
 
 #include "actors/alignment/atlas.h"
 #include "actors/runtime/actor.h"
+#include "actors/runtime/index_records.h"
 #include "actors/runtime/request_settings.h"
 #include "proto/budget/budget_book.h"
 #include "proto/feed/sealed_intake.h"
@@ -38,5 +39,8 @@ fallible scene_actor_create(store_t *store, const struct shard_settings *setting
                             const char *committer, shard_t **ret_shard);
 // Lets it finish what is staged (2 s at most), then ends it.
 void scene_actor_destroy(shard_t **self, mailbox_t *from);
+
+// What the records of all scene actors are found by in the store.
+struct index_family scene_actor_indexes(void);
 
 #endif

@@ -119,6 +119,20 @@ slice_add_place(struct slice *self, uint16_t part, const struct text *key)
     slice_add_key(self, part, key_of_text(KEY_LOOKUP, key));
 }
 
+struct slice *
+slice_of_uses(const struct text *asset, const struct use_place *from, uint16_t step,
+              struct message **asker)
+{
+    struct slice *self = slice_of_places(asker);
+    self->kind = SLICE_USES;
+    self->part = from->part;
+    self->step = step;
+    self->low = from->low;
+    self->prefixes[0] = index_prefix_of_text(&object_asset_index[0], asset);
+    self->prefixes[1] = index_prefix_of_text(&scene_asset_index[0], asset);
+    return self;
+}
+
 void
 slice_destroy(struct slice **self)
 {

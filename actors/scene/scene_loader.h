@@ -62,6 +62,17 @@ void slice_add_place(struct slice *self, uint16_t part, const struct text *key);
 // The same for any keys.
 struct slice *slice_of_held(struct message **asker);
 void slice_add_key(struct slice *self, uint16_t part, struct key key);
+
+// Where a use of an asset stands, in the order in which slices find them.
+struct use_place {
+    uint16_t part;
+    struct key low; // of its index record; empty = before all of the part
+};
+
+// The uses of `asset` at and behind a place, of each `step`-th partition (use_slice.h). Takes the
+// request that waits for it.
+struct slice *slice_of_uses(const struct text *asset, const struct use_place *from, uint16_t step,
+                            struct message **asker);
 void slice_destroy(struct slice **self);
 // Forgets what was found, so that the slice can be sent again for the next records.
 void slice_continue(struct slice *self);

@@ -16,20 +16,6 @@ enum {
     ROWS = 2, // of an asset: object_asset_index, scene_asset_index
 };
 
-struct slice *
-slice_of_uses(const struct text *asset, const struct use_place *from, uint16_t step,
-              struct message **asker)
-{
-    struct slice *self = slice_of_places(asker);
-    self->kind = SLICE_USES;
-    self->part = from->part;
-    self->step = step;
-    self->low = from->low;
-    self->prefixes[0] = index_prefix_of_text(&object_asset_index[0], asset);
-    self->prefixes[1] = index_prefix_of_text(&scene_asset_index[0], asset);
-    return self;
-}
-
 static bool
 visit(void *context, struct bytes key, store_version_t version, struct bytes value)
 {
@@ -44,7 +30,8 @@ visit(void *context, struct bytes key, store_version_t version, struct bytes val
         slice->low = found;
         return false;
     }
-    slice_add_key(slice, slice->part, found);
+    slice->parts[slice->count] = slice->part;
+    slice->keys[slice->count++] = found;
     return true;
 }
 

@@ -5,20 +5,9 @@
 
 #include "actors/scene/scene_loader.h"
 
-// Where a use stands: in the order in which slices find them.
-struct use_place {
-    uint16_t part;
-    struct key low; // of its index record; empty = before all of the part
-};
-
-// A slice of the uses of `asset` at and behind a place, of each `step`-th partition. Takes the
-// request that waits for it.
-struct slice *slice_of_uses(const struct text *asset, const struct use_place *from, uint16_t step,
-                            struct message **asker);
-
-// Reads it: parts, keys of index records, and the records that they lead to; NULL where one has
-// gone meanwhile. `numbers` are the ids of the scenes of objects. `more`: the next slice begins at
-// `part` and `low`, which were moved.
+// Reads a slice of uses (slice_of_uses): parts, keys of index records, and the records that they
+// lead to; NULL where one has gone meanwhile. `numbers` are the ids of the scenes of objects.
+// `more`: the next slice begins at `part` and `low`, which were moved.
 enum store_result use_slice_read(store_t *store, struct slice *slice);
 
 #endif
