@@ -23,7 +23,7 @@ def fill(client):
              "assets": ["m", f"m{n}"], "euler_rotation": [n, 2, 3], "scale": [1, 2, n + 1],
              "translation_handle": [HANDLE] * 3} for n in range(7)))
         client.register(scene, {"key": "aligned", "transform": POSE}, {"key": "plain"},
-                        {"key": "udp", "hostname": "127.0.0.1", "port": 40000 + number})
+                        {"key": "udp", "hostname": "127.0.0.1", "port": 9010 + number})
         client.ok("GET", object_path(scene, keys[0]) + "/lock?device=aligned")
         client.update(scene, keys[1], name="updated", translation=[0.1, 0.2, 0.3])
         client.ok("DELETE", object_path(scene, keys[2]))

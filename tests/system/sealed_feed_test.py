@@ -75,7 +75,7 @@ class Sealed(SealedCase, unittest.TestCase):
         self.assertLessEqual(max(map(len, device.raw)), 1200)
         for raw in device.raw:
             self.assertNotIn(key.encode(), raw)
-        self.assertEqual(len(device.raw), len(device.inbox.items))
+        wait_until(lambda: len(device.raw) == len(device.inbox.items), what="all that came is opened")
         self.assertEqual(device.gaps(), [])
 
     def test_the_answer_has_a_key_and_no_token_and_nobody_else_sees_the_key(self):

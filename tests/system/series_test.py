@@ -84,15 +84,16 @@ class Stream(PeopleCase, unittest.TestCase):
         self.assertEqual(first.name, "sample")
         self.assertEqual(set(first.body),
                          {"disk", "counts", "step_ms", "until_us", "units", "series"})
-        for _ in range(REQUESTS):
-            self.client.get("/livez")
 
         def seen():
             return sum(number or 0 for number in stream.next().body["series"]["http_requests"])
-        total = 0
-        while total < REQUESTS:
+        asked = total = 0
+        while total < REQUESTS:  # behind a second that a busy machine left out stands the mean of both
+            for _ in range(REQUESTS):
+                self.client.get("/livez")
+            asked += REQUESTS
             total += seen()
-        self.assertLess(total, 2 * REQUESTS)
+        self.assertLess(total, asked + REQUESTS)
 
     def test_who_is_no_administrator_hears_what_the_server_holds(self):
         ann = self.new_person("ann")

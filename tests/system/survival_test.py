@@ -1,6 +1,7 @@
 """What a machine may do to a server: no descriptors left, a pause of the whole process, a clock
 that is set. It survives, and is as before within 5 seconds (DIORAMA_LONG=1)."""
 
+import contextlib
 import glob
 import os
 import resource
@@ -76,17 +77,33 @@ class Descriptors(ServerCase):
         wait_until(self.is_well, RECOVERY, "recovery")
         return time.monotonic() - began
 
+    def use_up_quickly(self, at_once):
+        """Uses them up and does something, before what says nothing meanwhile may be sent away for
+        others (a 40th of its time: from an eighth of a second on)."""
+        for _ in range(20):
+            self.disperse()
+            self.await_recovery()
+            self.client.close()  # it may have been sent away too
+            self.client.get("/livez")
+            began = time.monotonic()
+            self.use_up()
+            with contextlib.suppress(OSError):
+                at_once()
+            if time.monotonic() - began < 0.1:  # else the machine was busy: again
+                return
+
     def test_what_is_connected_is_served_while_there_are_none(self):
-        self.use_up()
+        served = []
+        self.use_up_quickly(lambda: served.append(self.client.get("/livez").status))
+        self.assertEqual(served[-1], 200)
         self.client.put_scene(self.scene, name="meanwhile")
         self.assertEqual(self.client.scene(self.scene)["name"], "meanwhile")
 
     def test_workers_that_ask_for_the_first_time_survive(self):
         """A worker's mailbox needs descriptors: without, the answer is 503."""
-        self.use_up()
+        asked = head("GET", f"/v1/scene/{self.scene}", "Connection: close")
+        self.use_up_quickly(lambda: [raw.sendall(asked) for raw in self.crowd[:self.ROOM // 2]])
         statuses = set()
-        for raw in self.crowd[:self.ROOM // 2]:
-            raw.sendall(head("GET", f"/v1/scene/{self.scene}", "Connection: close"))
         for raw in self.crowd[:self.ROOM // 2]:
             statuses.add(receive_all(raw)[9:12])
         self.assertLessEqual(statuses, {b"200", b"503"})
