@@ -2,15 +2,18 @@
 //
 //   node sdk_typescript.mjs DIST golden FOLDER
 //   node sdk_typescript.mjs DIST gaps FOLDER
+//   node sdk_typescript.mjs DIST comments
+//   node sdk_typescript.mjs DIST requests
 //   node sdk_typescript.mjs DIST follow URL SCENE FORM LOSS      answers each line "state"
 //   node sdk_typescript.mjs DIST use URL SCENE
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createInterface } from 'node:readline'
 import { setTimeout as rest } from 'node:timers/promises'
 
 const [dist, what, ...words] = process.argv.slice(2)
-const { Diorama, ApiError, BadInput, ConnectionFailed, Locked, Malformed, NotFound } = await import(`${dist}/index.js`)
+const { Diorama, ApiError, BadInput, Budget, ConnectionFailed, Http, Locked, Malformed, NotFound } = await import(`${dist}/index.js`)
 const packets = await import(`${dist}/packets.js`)
 const { Gaps } = await import(`${dist}/gaps.js`)
 const { udp } = await import(`${dist}/udp.js`)
@@ -89,6 +92,68 @@ function broken(folder) {
   }
 }
 
+// Comments stand among events in their order, however the stream is cut; an event that has not ended is not told.
+function comments() {
+  const text = ': resumed\n\nevent: snapshot\nid: 7-1\ndata: {"scene":"größe"}\n\n:behind\nevent: change\r\nid: 7-2\r\ndata: {"a":\r\n' +
+    'data:1}\r\n\r\n:\n\ndata: {}\n'
+  const expected = [
+    { comment: 'resumed' }, { event: 'snapshot', id: '7-1', data: { scene: 'größe' } }, { comment: 'behind' },
+    { event: 'change', id: '7-2', data: { a: 1 } }, { comment: '' },
+  ]
+  const data = Buffer.from(text)
+  for (let at = 0; at <= data.length; at++) {
+    const reader = new packets.EventReader()
+    assert.deepEqual([...reader.read(data.subarray(0, at)), ...reader.read(data.subarray(at))], expected, `cut at ${at}`)
+  }
+  assert.deepEqual(new packets.EventReader().feed(data), expected.filter(part => part.event))
+}
+
+// One request is sent once, with its body as it is, and says why there is no answer to it.
+async function requests() {
+  const asked = []
+  const server = createServer(async (request, answer) => {
+    const parts = []
+    for await (const part of request) parts.push(part)
+    asked.push({ method: request.method, url: request.url, type: request.headers['content-type'], body: Buffer.concat(parts).toString() })
+    if (request.url === '/full') answer.writeHead(503, { 'Retry-After': '7' }).end('no JSON')
+    else if (request.url === '/held') answer.writeHead(423).end('{"title":"held","holder":"rig"}')
+    else if (request.url === '/late' && asked.at(-2).url !== '/late') answer.writeHead(429, { 'Retry-After': 'Fri, 31 Dec 1999 23:59:59 GMT' }).end()
+    else if (request.url !== '/never') answer.end('{}')
+  }).listen(0, '127.0.0.1')
+  await new Promise(done => { server.on('listening', done) })
+  const http = new Http(`http://127.0.0.1:${server.address().port}`)
+  const last = async (body, headers) => {
+    assert.equal(await (await http.request('POST', '/x', { query: { q: 1, none: undefined }, body, headers })).text(), '{}')
+    return asked.at(-1)
+  }
+  assert.deepEqual(await last({ a: 1 }), { method: 'POST', url: '/x?q=1', type: 'application/json', body: '{"a":1}' })
+  assert.deepEqual(await last(), { method: 'POST', url: '/x?q=1', type: undefined, body: '' })
+  assert.deepEqual(await last(new Blob(['bytes'], { type: 'image/webp' })), { method: 'POST', url: '/x?q=1', type: 'image/webp', body: 'bytes' })
+  assert.equal((await last({}, { 'Content-Type': 'application/merge-patch+json' })).type, 'application/merge-patch+json')
+  const form = new FormData()
+  form.append('file', new Blob(['bytes']), 'a.glb')
+  const sent = await last(form)
+  assert.match(sent.type, /^multipart\/form-data; boundary=/)
+  assert.match(sent.body, /name="file"; filename="a.glb"[^]*bytes/)
+
+  const before = asked.length
+  await assert.rejects(http.request('GET', '/full'), { name: 'Unavailable', status: 503, retryAfter: 7, holder: '', detail: 'no JSON' })
+  await assert.rejects(http.request('PUT', '/held'), failure => failure instanceof Locked && failure.holder === 'rig' && failure.retryAfter === 0)
+  assert.equal(asked.length, before + 2, 'each was sent once')
+  await assert.rejects(http.request('GET', '/late'), failure => failure instanceof Budget && failure.retryAfter === 0)
+  await http.request('GET', '/x')
+  assert.deepEqual(await http.call('GET', '/late'), {})
+  assert.equal(asked.length, before + 6, 'call sends again what is safe')
+
+  const stop = new AbortController()
+  const waiting = http.request('GET', '/never', { signal: stop.signal })
+  stop.abort()
+  await assert.rejects(waiting, { name: 'AbortError' })
+  server.close()
+  server.closeAllConnections()
+  await assert.rejects(http.request('GET', '/x'), ConnectionFailed)
+}
+
 async function follow(url, key, form, loss) {
   const d = await Diorama.connect(url)
   if (Number(loss)) await lose(Number(loss))
@@ -139,7 +204,7 @@ async function use(url, key) {
   assert.ok(seen.some(([name, kind]) => name === 'lamp' && kind === 'created'))
 
   await d.call('objectLock', { scene: key, object: lamp.key }, { device: 'thief', lease_s: 30, force: true })
-  await assert.rejects(lamp.save({ name: 'late' }), Locked)
+  await assert.rejects(lamp.save({ name: 'late' }), failure => failure instanceof Locked && failure.holder === 'thief')
   assert.equal(lamp.name, 'lamp', 'rolled back')
   await lock.lost
   assert.ok(lock.isLost)
@@ -170,5 +235,5 @@ async function once(url, key) {
   await d.close()
 }
 
-const tasks = { golden, gaps, follow, use }
+const tasks = { golden, gaps, comments, requests, follow, use }
 await tasks[what](...words)

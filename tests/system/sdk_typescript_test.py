@@ -39,6 +39,12 @@ class Package(unittest.TestCase):
         wishes = [words for _, words, _ in gaps() if words[0] == "wish"]
         self.assertEqual(len(wishes), int(run(*script("gaps", FOLDER))))
 
+    def test_comments_stand_among_events_however_a_stream_is_cut(self):
+        run(*script("comments"))
+
+    def test_a_request_is_sent_once_as_it_is_and_says_why_it_failed(self):
+        run(*script("requests"))
+
     def test_npm_packs_it(self):
         name = json.loads(run("npm", "pack", "--json", "--ignore-scripts", cwd=PLACE))[0]["filename"]
         with tarfile.open(PLACE / name) as package:

@@ -18,7 +18,8 @@ export interface Place {
   detail: string
 }
 
-/** An answer that is not 2xx: `pointer` says where in the body ('' = nowhere), `requestId` finds it in the log. */
+/** An answer that is not 2xx: `pointer` says where in the body ('' = nowhere), `requestId` finds it in the log. `holder` is the
+ * device that holds the lock ('' = none is meant), `retryAfter` are the seconds to wait before it is asked again (0 = not said). */
 export class ApiError extends DioramaError {
   override name = 'ApiError'
   readonly errCode: number
@@ -27,8 +28,9 @@ export class ApiError extends DioramaError {
   readonly errors: readonly Place[]
   readonly pointer: string
   readonly requestId: string
+  readonly holder: string
 
-  constructor(readonly status: number, readonly problem: Record<string, unknown>) {
+  constructor(readonly status: number, readonly problem: Record<string, unknown>, readonly retryAfter = 0) {
     const errors = Array.isArray(problem['errors']) ? (problem['errors'] as Place[]) : []
     const pointer = errors[0]?.pointer ?? ''
     super(`${status} ${problem['title'] ?? ''} ${pointer ? pointer + ': ' : ''}${problem['detail'] ?? ''}`.trim())
@@ -36,6 +38,7 @@ export class ApiError extends DioramaError {
     this.title = String(problem['title'] ?? '')
     this.detail = String(problem['detail'] ?? '')
     this.requestId = String(problem['request_id'] ?? '')
+    this.holder = String(problem['holder'] ?? '')
     this.errors = errors
     this.pointer = pointer
   }
@@ -62,8 +65,8 @@ const byStatus: Record<number, typeof ApiError> = {
   401: SignedOut, 403: Forbidden, 404: NotFound, 409: Conflict, 412: Conflict, 423: Locked, 429: Budget, 507: Budget,
 }
 
-/** The error that an answer is; its body may be anything. */
-export function errorOf(status: number, text: string): ApiError {
+/** The error that an answer is; its body may be anything. `retryAfter`: what the header of that name says. */
+export function errorOf(status: number, text: string, retryAfter: string | null = null): ApiError {
   let problem: unknown
   try {
     problem = JSON.parse(text)
@@ -73,5 +76,5 @@ export function errorOf(status: number, text: string): ApiError {
   const record = typeof problem === 'object' && problem !== null && !Array.isArray(problem)
     ? (problem as Record<string, unknown>) : { detail: text.slice(0, 200) }
   const Kind = byStatus[status] ?? (status >= 500 ? Unavailable : BadInput)
-  return new Kind(status, record)
+  return new Kind(status, record, /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : 0)
 }

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionFailed, errorOf } from './errors.js'
+import { ApiError, ConnectionFailed, DioramaError, errorOf } from './errors.js'
 
 const TRIES = 5, FIRST_WAIT_MS = 200, TIMEOUT_MS = 30000, STILL_RUNS = 124
 
@@ -9,6 +9,13 @@ export interface CallOptions {
   query?: Record<string, string | number | boolean | undefined>
   headers?: Record<string, string>
   repeat?: Repeat
+}
+
+/** What one request is made of: FormData and a Blob are sent as they are, any other body as JSON. */
+export interface RequestOptions extends Pick<RequestInit, 'signal' | 'keepalive' | 'cache'> {
+  query?: CallOptions['query']
+  headers?: Record<string, string>
+  body?: unknown
 }
 
 /** /v1/… with each part percent-encoded. */
@@ -41,46 +48,52 @@ export class Http {
     return this.base + path + (text ? '?' + text : '')
   }
 
-  /** One request without repeats; a stream reads its body by itself. */
-  open(path: string, query: CallOptions['query'], headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-    return this.ask(this.target(path, query), { headers: this.headers(headers), signal, cache: 'no-store' })
+  /** One request, sent once: its answer, which is 2xx, the body unread. Throws ApiError, ConnectionFailed, and for a signal that
+   * was aborted its reason. */
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+    const { query, headers, body, ...more } = options
+    const isJson = body !== undefined && !(body instanceof FormData || body instanceof Blob)
+    const request: RequestInit = {
+      ...more, method, headers: this.headers({ ...(isJson ? { 'Content-Type': 'application/json' } : {}), ...headers }),
+      ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as FormData | Blob) }),
+    }
+    try {
+      const answer = await this.ask(this.target(path, query), request)
+      if (answer.ok) return answer
+      throw errorOf(answer.status, await answer.text(), answer.headers.get('Retry-After'))
+    } catch (failure) {
+      options.signal?.throwIfAborted()
+      throw failure instanceof ApiError ? failure : noAnswer(method, path, failure)
+    }
   }
 
   /** The JSON of the answer. Throws ApiError and ConnectionFailed. */
   async call<T = unknown>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
-    const repeat = options.repeat ?? 'safe'
-    const headers = this.headers({ ...options.headers })
-    if (body !== undefined) headers['Content-Type'] = 'application/json'
-    if (repeat === 'keyed') headers['Idempotency-Key'] = drawKey()
-    const request: RequestInit = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const { query, repeat = 'safe' } = options
+    const headers = { ...options.headers, ...(repeat === 'keyed' ? { 'Idempotency-Key': drawKey() } : {}) }
     for (let tried = 1; ; tried++) {
       let answer: Response, text: string
       try {
-        answer = await this.ask(this.target(path, options.query), { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) })
+        answer = await this.request(method, path, { query, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) })
         text = await answer.text()
       } catch (failure) {
-        if (repeat === 'never' || tried === TRIES) throw new ConnectionFailed(`${method} ${path}: ${String(failure)}`, { cause: failure })
-        await this.#rest(tried, null)
+        if (tried === TRIES || !mayRepeat(failure, repeat)) throw failure instanceof DioramaError ? failure : noAnswer(method, path, failure)
+        const asked = failure instanceof ApiError ? Math.min(failure.retryAfter * 1000, TIMEOUT_MS) : 0
+        await rest(Math.max(FIRST_WAIT_MS * 2 ** (tried - 1) * (0.5 + Math.random() / 2), asked))
         continue
       }
-      if (answer.ok) {
-        const given = answer.headers.get('Authorization')
-        if (given?.startsWith('Bearer ')) this.token = given.slice(7)
-        return (text.trim() ? JSON.parse(text) : undefined) as T
-      }
-      const failure = errorOf(answer.status, text)
-      if (tried === TRIES || !mayRepeat(failure, repeat)) throw failure
-      await this.#rest(tried, answer.headers.get('Retry-After'))
+      const given = answer.headers.get('Authorization')
+      if (given?.startsWith('Bearer ')) this.token = given.slice(7)
+      return (text.trim() ? JSON.parse(text) : undefined) as T
     }
-  }
-
-  #rest(tried: number, retryAfter: string | null): Promise<void> {
-    const wait = FIRST_WAIT_MS * 2 ** (tried - 1) * (0.5 + Math.random() / 2)
-    const asked = retryAfter && /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, TIMEOUT_MS) : 0
-    return rest(Math.max(wait, asked))
   }
 }
 
-function mayRepeat(failure: ApiError, repeat: Repeat): boolean {
-  return repeat !== 'never' && (failure.status === 429 || failure.status === 503 || failure.errCode === STILL_RUNS)
+const noAnswer = (method: string, path: string, cause: unknown): ConnectionFailed =>
+  new ConnectionFailed(`${method} ${path}: ${String(cause)}`, { cause })
+
+/** No answer, too many requests, no time just now, or the first one of these still runs. */
+function mayRepeat(failure: unknown, repeat: Repeat): boolean {
+  if (repeat === 'never') return false
+  return !(failure instanceof ApiError) || failure.status === 429 || failure.status === 503 || failure.errCode === STILL_RUNS
 }

@@ -122,6 +122,11 @@ export interface StreamEvent {
   data: Members
 }
 
+/** A comment of a stream, without blanks around it: `behind` before a snapshot, `resumed`, '' as a sign of life. */
+export interface StreamComment {
+  comment: string
+}
+
 /** Server-sent events, whatever pieces they come in. */
 export class EventReader {
   #rest: string[] = [] // pieces of a line: a state of many megabytes is one
@@ -130,21 +135,31 @@ export class EventReader {
 
   /** The events that are complete now. Throws Malformed. */
   feed(data: Uint8Array): StreamEvent[] {
+    return this.read(data).filter(part => 'event' in part)
+  }
+
+  /** The events and the comments that are complete now, in their order. Throws Malformed. */
+  read(data: Uint8Array): Array<StreamEvent | StreamComment> {
     const text = this.#decoder.decode(data, { stream: true })
     this.#rest.push(text)
     if (!text.includes('\n')) return []
     const lines = this.#rest.join('').split('\n')
     this.#rest = [lines.pop() ?? '']
-    return lines.map(line => this.#take(line.endsWith('\r') ? line.slice(0, -1) : line)).filter(event => event !== undefined)
+    return lines.map(line => this.#take(line.endsWith('\r') ? line.slice(0, -1) : line)).filter(part => part !== undefined)
   }
 
-  #take(line: string): StreamEvent | undefined {
-    if (line) {
-      const colon = line.indexOf(':')
-      const name = colon < 0 ? line : line.slice(0, colon)
-      if (name) this.#lines.set(name, colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1))
-      return undefined
-    }
+  #take(line: string): StreamEvent | StreamComment | undefined {
+    if (line === '') return this.#event()
+    const colon = line.indexOf(':')
+    if (colon === 0) return { comment: line.slice(1).trim() }
+    const name = colon < 0 ? line : line.slice(0, colon)
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+    const before = name === 'data' ? this.#lines.get(name) : undefined
+    this.#lines.set(name, before === undefined ? value : before + '\n' + value)
+    return undefined
+  }
+
+  #event(): StreamEvent | undefined {
     const lines = this.#lines
     this.#lines = new Map()
     const data = lines.get('data')

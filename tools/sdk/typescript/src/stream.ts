@@ -1,4 +1,4 @@
-import { ConnectionFailed, DioramaError, errorOf, Forbidden, NotFound, SignedOut } from './errors.js'
+import { ConnectionFailed, DioramaError, Forbidden, NotFound, SignedOut } from './errors.js'
 import { rest } from './http.js'
 import { EventReader, type Members, type Noun, type StreamEvent } from './packets.js'
 import type { Feed, Scene } from './scene.js'
@@ -47,7 +47,7 @@ export class StreamFeed implements Feed {
       } catch (failure) {
         if (this.#isClosed) return
         const end = failure instanceof SignedOut || failure instanceof Forbidden ? 'signed out' : failure instanceof NotFound ? 'gone' : undefined
-        if (end || (!this.#isThere && (failure instanceof DioramaError || failures >= 3))) {
+        if (end || (!this.#isThere && ((failure instanceof DioramaError && !(failure instanceof ConnectionFailed)) || failures >= 3))) {
           const told = failure instanceof DioramaError ? failure : new ConnectionFailed(`the stream: ${String(failure)}`, { cause: failure })
           this.scene.become(end ?? 'closed', told)
           fail(told)
@@ -68,9 +68,9 @@ export class StreamFeed implements Feed {
     this.#abort = new AbortController()
     let silence = setTimeout(() => this.#abort.abort(), SILENCE_MS)
     try {
-      const answer = await http.open(this.scene.path('events'), { convention, ...form },
-        { Accept: 'text/event-stream', ...resume }, this.#abort.signal)
-      if (!answer.ok) throw errorOf(answer.status, await answer.text())
+      const answer = await http.request('GET', this.scene.path('events'), {
+        query: { convention, ...form }, headers: { Accept: 'text/event-stream', ...resume }, signal: this.#abort.signal, cache: 'no-store',
+      })
       const events = new EventReader(), reader = answer.body!.getReader()
       for (;;) {
         const { value, done: isOver } = await reader.read()
