@@ -3,7 +3,9 @@
 //   node sdk_typescript.mjs DIST golden FOLDER
 //   node sdk_typescript.mjs DIST gaps FOLDER
 //   node sdk_typescript.mjs DIST comments
+//   node sdk_typescript.mjs DIST delta
 //   node sdk_typescript.mjs DIST requests
+//   node sdk_typescript.mjs DIST streams
 //   node sdk_typescript.mjs DIST follow URL SCENE FORM LOSS      answers each line "state"
 //   node sdk_typescript.mjs DIST use URL SCENE
 import assert from 'node:assert/strict'
@@ -13,7 +15,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as rest } from 'node:timers/promises'
 
 const [dist, what, ...words] = process.argv.slice(2)
-const { Diorama, ApiError, BadInput, Budget, ConnectionFailed, Http, Locked, Malformed, NotFound } = await import(`${dist}/index.js`)
+const { Diorama, ApiError, BadInput, Budget, ConnectionFailed, DeltaReader, Follower, Http, Locked, Malformed, NotFound } = await import(`${dist}/index.js`)
 const packets = await import(`${dist}/packets.js`)
 const { Gaps } = await import(`${dist}/gaps.js`)
 const { udp } = await import(`${dist}/udp.js`)
@@ -106,6 +108,79 @@ function comments() {
     assert.deepEqual([...reader.read(data.subarray(0, at)), ...reader.read(data.subarray(at))], expected, `cut at ${at}`)
   }
   assert.deepEqual(new packets.EventReader().feed(data), expected.filter(part => part.event))
+}
+
+// What a tick says is told in the order of the form, by the things that its indices mean.
+function delta() {
+  const told = []
+  const tell = what => (...words) => { told.push([what, ...words.slice(0, -1)]) }
+  const reader = new DeltaReader({
+    created: tell('created'), moved: tell('moved'), changed: tell('changed'), deleted: tell('deleted'), event: tell('event'),
+  })
+  const state = {
+    objects: [{ i: 0, key: 'a', name: 'lamp' }], devices: [{ i: 1, key: 'd' }], properties: [{ i: 2, key: 'p', values: [1] }],
+  }
+  const whole = { object: [{ key: 'a', name: 'lamp' }], device: [{ key: 'd' }], property: [{ key: 'p', values: [1] }] }
+  assert.deepEqual(reader.begin(state), whole)
+  const [a, b, d, p] = [['object', 'a'], ['object', 'b'], ['device', 'd'], ['property', 'p']].map(([kind, key]) => ({ kind, key }))
+  const tick = {
+    prev: 7, seq: 9, time_us: 1, n: [{ i: 3, kind: 'object', key: 'b', name: 'new' }], p: [[3, 1, 2, 3, 1, 0, 0, 0], [99, 0, 0, 0, 1, 0, 0, 0]],
+    r: [{ i: 0, name: null }, { i: 2, values: [2] }], x: [1, 0, 99], e: [{ msg_type: 41 }],
+  }
+  reader.take(tick)
+  assert.deepEqual(told, [
+    ['created', b, { key: 'b', name: 'new' }], ['moved', b, [3, 1, 2, 3, 1, 0, 0, 0]], ['changed', a, { name: null }],
+    ['changed', p, { values: [2] }], ['deleted', d], ['deleted', a], ['event', { msg_type: 41 }],
+  ])
+  told.length = 0
+  reader.take({ ...tick, n: [], x: [], e: [] })
+  assert.deepEqual(told.map(([what, thing]) => [what, thing.key]), [['moved', 'b'], ['changed', 'p']], 'what was deleted is not known')
+  reader.begin({})
+  told.length = 0
+  reader.take({ prev: 9, seq: 10, time_us: 2, p: [[3, 1, 2, 3, 1, 0, 0, 0]] })
+  assert.deepEqual(told, [], 'a snapshot begins anew')
+}
+
+// A stream is followed however often it breaks off: from where it was, and not where that cannot help.
+async function streams() {
+  const bodies = [ // what is answered to each try
+    () => new Response(': here\n\nid: 3-7\ndata: {"n":1}\n\nid: 3-8\ndata: {"n"'),
+    () => { throw new TypeError('nobody is there') },
+    () => new Response('data: [', { status: 200 }),
+    () => new Response('{"detail":"full"}', { status: 503, headers: { 'Retry-After': '9' } }),
+    () => new Response('data: broken\n\n'),
+    () => new Response('{"detail":"gone"}', { status: 404 }),
+    () => new Response('data: {"n":2}\n\n'),
+  ]
+  const asked = [], told = []
+  const http = new Http('http://server.example', '', async (url, { headers }) => {
+    asked.push([url, headers['Last-Event-ID']])
+    return bodies[asked.length - 1]()
+  })
+  const done = new Promise(ready => {
+    const follower = new Follower(http, {
+      path: '/v1/events', query: { topic: 'scenes' }, awayMs: 20,
+      take: part => { told.push('event' in part ? part.data.n : part.comment) },
+      taken: () => { told.push('taken') },
+      broken: (failure, wait) => {
+        told.push(failure?.name)
+        if (failure?.status === 503) assert.equal(wait, 9000, 'Retry-After')
+        else if (failure?.status === 404) assert.equal(wait, undefined)
+        else assert.ok(failure?.name === 'Malformed' || wait <= 20, `${failure} ${wait}`)
+        if (asked.length === 6) setTimeout(() => follower.retry(), 50)
+        else if (asked.length === 4 || asked.length === 5) setTimeout(() => follower.retry())
+        else if (asked.length === 7) {
+          follower.end()
+          ready()
+        }
+      },
+    })
+    follower.begin()
+  })
+  await done
+  assert.deepEqual(told, ['here', 1, 'taken', undefined, 'ConnectionFailed', 'taken', undefined, 'Unavailable', 'Malformed', 'NotFound', 2,
+    'taken', undefined])
+  assert.deepEqual(asked, Array.from({ length: 7 }, (_, i) => ['http://server.example/v1/events?topic=scenes', i ? '3-7' : undefined]))
 }
 
 // One request is sent once, with its body as it is, and says why there is no answer to it.
@@ -235,5 +310,5 @@ async function once(url, key) {
   await d.close()
 }
 
-const tasks = { golden, gaps, comments, requests, follow, use }
+const tasks = { golden, gaps, comments, delta, requests, streams, follow, use }
 await tasks[what](...words)

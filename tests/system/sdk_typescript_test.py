@@ -42,6 +42,12 @@ class Package(unittest.TestCase):
     def test_comments_stand_among_events_however_a_stream_is_cut(self):
         run(*script("comments"))
 
+    def test_a_tick_of_the_delta_form_is_told_by_things(self):
+        run(*script("delta"))
+
+    def test_a_stream_is_followed_however_often_it_breaks_off(self):
+        run(*script("streams"))
+
     def test_a_request_is_sent_once_as_it_is_and_says_why_it_failed(self):
         run(*script("requests"))
 

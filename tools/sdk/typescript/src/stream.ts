@@ -1,37 +1,58 @@
-import { ConnectionFailed, DioramaError, Forbidden, NotFound, SignedOut } from './errors.js'
-import { rest } from './http.js'
-import { EventReader, type Members, type Noun, type StreamEvent } from './packets.js'
+import { DeltaReader, matrixOf, type Kind, type Known, type Tick } from './delta.js'
+import { ConnectionFailed, DioramaError, NotFound } from './errors.js'
+import { Follower } from './follow.js'
+import type { Members, Noun, StreamComment, StreamEvent } from './packets.js'
 import type { Feed, Scene } from './scene.js'
-import { PLURAL } from './store.js'
-import { compose } from './transforms.js'
 
-const FIRST_BACKOFF_MS = 500, LAST_BACKOFF_MS = 15000, STEADY_MS = 10000, SILENCE_MS = 40000, PURGE_MS = 10000
+const TRIES_TO_JOIN = 4, PURGE_MS = 10000
 const NOUNS: Noun[] = ['object', 'property']
-const NOT_MEMBERS = new Set(['i', 'kind', 'reason'])
 
-type Pose = [number, number, number, number, number, number, number, number, number?, number?, number?]
+const isNoun = (kind: Kind): kind is Noun => NOUNS.includes(kind as Noun) // what is not known is no error
 
 /** A stream of server-sent events: whole records, or the delta form. */
 export class StreamFeed implements Feed {
   #epoch: number | undefined
   #seq = 0
-  #lastId = ''
-  #things = new Map<number, { noun: Noun, key: string }>() // of a delta stream, by index
-  #abort = new AbortController()
-  #isClosed = false
   #isThere = false
   #purgeAt = 0
+  readonly #follower: Follower
+  readonly #delta = new DeltaReader({
+    created: ({ kind }, record, { prev, seq }) => {
+      if (isNoun(kind)) this.scene.tell(this.scene.store.takeRecord(kind, record, prev, seq))
+    },
+    moved: (thing, pose, tick) => this.#put(thing, { transform: matrixOf(pose) }, tick),
+    changed: (thing, members, tick) => this.#put(thing, members, tick),
+    deleted: ({ kind, key }, { prev, seq }) => {
+      if (isNoun(kind)) this.scene.tell(this.scene.store.take(kind === 'property' ? 11 : 3, key, {}, prev, seq))
+    },
+    event: event => this.scene.passOn(event),
+  })
+  #joined = (): void => {}
+  #refused = (_failure: DioramaError): void => {}
+  #tries = 0
 
-  constructor(private readonly scene: Scene, private readonly isDelta: boolean) {}
+  constructor(private readonly scene: Scene, isDelta: boolean) {
+    const { convention, rate } = scene
+    this.#follower = new Follower(scene.http, {
+      path: scene.path('events'),
+      query: { convention, ...(isDelta ? { form: 'delta', rate, parts: 'objects,properties' } : {}) },
+      take: part => this.#take(part),
+      taken: () => this.#taken(),
+      broken: (failure, wait) => this.#broken(failure, wait),
+    })
+  }
 
   /** Returns when the state is there. */
   open(): Promise<void> {
-    return new Promise((done, fail) => { void this.#run(done, fail) })
+    return new Promise((done, fail) => {
+      this.#joined = done
+      this.#refused = fail
+      this.#follower.begin()
+    })
   }
 
   close(): Promise<void> {
-    this.#isClosed = true
-    this.#abort.abort()
+    this.#follower.end()
     return Promise.resolve()
   }
 
@@ -39,64 +60,31 @@ export class StreamFeed implements Feed {
     throw new DioramaError('the forms sse and delta send nothing by UDP: use save()')
   }
 
-  async #run(done: () => void, fail: (failure: unknown) => void): Promise<void> {
-    for (let failures = 0; !this.#isClosed;) {
-      const began = performance.now()
-      try {
-        await this.#follow(done)
-      } catch (failure) {
-        if (this.#isClosed) return
-        const end = failure instanceof SignedOut || failure instanceof Forbidden ? 'signed out' : failure instanceof NotFound ? 'gone' : undefined
-        if (end || (!this.#isThere && ((failure instanceof DioramaError && !(failure instanceof ConnectionFailed)) || failures >= 3))) {
-          const told = failure instanceof DioramaError ? failure : new ConnectionFailed(`the stream: ${String(failure)}`, { cause: failure })
-          this.scene.become(end ?? 'closed', told)
-          fail(told)
-          return
-        }
-      }
-      failures = performance.now() - began > STEADY_MS ? 1 : failures + 1
+  // A refusal is final at the first try; who gets no answer then tries some times.
+  #broken(failure: DioramaError | undefined, wait: number | undefined): void {
+    const isTriedAgain = this.#isThere || ((!failure || failure instanceof ConnectionFailed) && ++this.#tries < TRIES_TO_JOIN)
+    if (wait !== undefined && isTriedAgain) {
       this.scene.become('reconnecting')
-      await rest(Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LAST_BACKOFF_MS) * (0.5 + Math.random() / 2))
+      return
     }
+    const told = failure ?? new ConnectionFailed('the stream ended before it began')
+    this.#follower.end()
+    this.scene.become(wait !== undefined ? 'closed' : told instanceof NotFound ? 'gone' : 'signed out', told)
+    this.#refused(told)
   }
 
-  /** One connection, to its end. */
-  async #follow(done: () => void): Promise<void> {
-    const { http, convention, rate } = this.scene
-    const form = this.isDelta ? { form: 'delta', rate, parts: 'objects,properties' } : {}
-    const resume: Record<string, string> = this.#lastId && !this.isDelta ? { 'Last-Event-ID': this.#lastId } : {}
-    this.#abort = new AbortController()
-    let silence = setTimeout(() => this.#abort.abort(), SILENCE_MS)
-    try {
-      const answer = await http.request('GET', this.scene.path('events'), {
-        query: { convention, ...form }, headers: { Accept: 'text/event-stream', ...resume }, signal: this.#abort.signal, cache: 'no-store',
-      })
-      const events = new EventReader(), reader = answer.body!.getReader()
-      for (;;) {
-        const { value, done: isOver } = await reader.read()
-        if (isOver || this.#isClosed) return
-        clearTimeout(silence)
-        silence = setTimeout(() => this.#abort.abort(), SILENCE_MS)
-        for (const event of events.feed(value)) this.#take(event)
-        if (this.#isThere) done()
-        this.#purge()
-      }
-    } finally {
-      clearTimeout(silence)
-      this.#abort.abort()
-    }
-  }
-
-  #purge(): void {
+  #taken(): void {
+    if (this.#isThere) this.#joined()
     if (performance.now() < this.#purgeAt) return
     this.#purgeAt = performance.now() + PURGE_MS
     this.scene.store.purge(performance.now())
   }
 
-  #take({ event, id, data }: StreamEvent): void {
-    this.#lastId = id ?? this.#lastId
+  #take(part: StreamEvent | StreamComment): void {
+    if (!('event' in part)) return
+    const { event, data } = part
     if (event === 'snapshot') this.#takeSnapshot(data)
-    else if (event === 'changes') this.#takeTick(data)
+    else if (event === 'changes') this.#takeTick(data as Members & Tick)
     else if (event === 'change') this.#takeChange(data)
     else this.scene.passOn({ event, ...data })
     this.#isThere = true
@@ -110,19 +98,11 @@ export class StreamFeed implements Feed {
       this.#seq = 0
     }
     this.#epoch = data['epoch'] as number
-    this.#things.clear()
     if (typeof data['server_us'] === 'number') clock.add(data['server_us'])
-    for (const noun of NOUNS) {
-      const records = (data[PLURAL[noun]] ?? []) as Members[]
-      this.scene.tell(store.takeState(noun, records, this.#seq, data['seq'] as number))
-      for (const record of records) this.#know(noun, record)
-    }
+    const records = this.#delta.begin(data)
+    for (const noun of NOUNS) this.scene.tell(store.takeState(noun, records[noun], this.#seq, data['seq'] as number))
     this.#seq = data['seq'] as number
     this.scene.reads++
-  }
-
-  #know(noun: Noun, record: Members): void {
-    if (typeof record['i'] === 'number') this.#things.set(record['i'], { noun, key: String(record['key']) })
   }
 
   #takeChange(data: Members): void {
@@ -137,39 +117,13 @@ export class StreamFeed implements Feed {
       ? store.take(type, String(record['key']), {}, prev, seq) : store.takeRecord(noun, record, prev, seq))
   }
 
-  // --- the delta form: one tick, in the order that it prescribes (gateway/events/README.md) ---
-
-  #takeTick(data: Members): void {
-    const { store, clock } = this.scene
-    const prev = data['prev'] as number, seq = data['seq'] as number
-    const list = <T>(name: string) => (data[name] ?? []) as T[]
-    clock.add(data['time_us'] as number)
-    for (const record of list<Members>('n')) {
-      const noun = NOUNS.find(name => name === record['kind'])
-      if (!noun) continue
-      this.#know(noun, record)
-      this.scene.tell(store.takeRecord(noun, record, prev, seq))
-    }
-    for (const pose of list<Pose>('p')) this.#put(pose[0], { transform: matrixOf(pose) }, prev, seq)
-    for (const record of list<Members>('r')) {
-      this.#put(record['i'] as number, Object.fromEntries(Object.entries(record).filter(([name]) => !NOT_MEMBERS.has(name))), prev, seq)
-    }
-    for (const index of list<number>('x')) {
-      const thing = this.#things.get(index)
-      this.#things.delete(index)
-      if (thing) this.scene.tell(store.take(thing.noun === 'property' ? 11 : 3, thing.key, {}, prev, seq))
-    }
-    for (const event of list<Members>('e')) this.scene.passOn(event)
-    this.#seq = seq
+  #takeTick(tick: Tick): void {
+    this.scene.clock.add(tick.time_us)
+    this.#delta.take(tick)
+    this.#seq = tick.seq
   }
 
-  #put(index: number, members: Members, prev: number, seq: number): void {
-    const thing = this.#things.get(index)
-    if (thing) this.scene.tell(this.scene.store.take(thing.noun === 'property' ? 9 : 1, thing.key, members, prev, seq))
+  #put({ kind, key }: Known, members: Members, { prev, seq }: Tick): void {
+    if (isNoun(kind)) this.scene.tell(this.scene.store.take(kind === 'property' ? 9 : 1, key, members, prev, seq))
   }
-}
-
-/** [i,x,y,z,qw,qx,qy,qz] and the scale, if it is not 1. */
-export function matrixOf([, x, y, z, qw, qx, qy, qz, sx = 1, sy = 1, sz = 1]: Pose): number[] {
-  return compose({ translation: [x, y, z], quaternion: [qw, qx, qy, qz], scale: [sx, sy, sz] })
 }

@@ -1,4 +1,5 @@
 import { DioramaError, Forbidden, Malformed, NotFound, SignedOut } from './errors.js'
+import { backOff } from './follow.js'
 import { Gaps } from './gaps.js'
 import * as packets from './packets.js'
 import type { Members } from './packets.js'
@@ -20,7 +21,7 @@ interface Dgram {
 }
 
 const TICK_MS = 20, READ_REST_MS = 1000, HELLO_FIRST_MS = 500, HELLO_LAST_MS = 20000, SILENCE_MS = 65000, PURGE_MS = 10000
-const FIRST_BACKOFF_MS = 500, LAST_BACKOFF_MS = 15000, LATE_EVENTS = 65536
+const LATE_EVENTS = 65536
 
 /** The UDP forms, for `d.scene(key, { form: 'packed', feed: udp })` in node. */
 export const udp = (scene: Scene, form: Form): Feed => new UdpFeed(scene, form === 'packed')
@@ -202,8 +203,7 @@ class UdpFeed implements Feed {
         return
       }
       if (!(failure instanceof DioramaError)) throw failure
-      const wait = Math.min(FIRST_BACKOFF_MS * 2 ** this.#failures++, LAST_BACKOFF_MS)
-      this.#readAt = performance.now() + wait * (0.5 + Math.random() / 2)
+      this.#readAt = performance.now() + backOff(++this.#failures)
       this.scene.become('reconnecting')
     }
   }
