@@ -1,4 +1,4 @@
-// bundle.mjs - from src/ to files for browsers, and from these to what the server embeds.
+// bundle.mjs - from src/, and sdk/ which it imports, to files for browsers, and from these to what the server embeds.
 //   node bundle.mjs          bundles, compresses, writes files/, console_files.c and .pack beside it
 //   node bundle.mjs --watch  writes watched/ at every change, for --console.dir=…/watched
 // tools/console/build copies it to where its parts are.
@@ -104,8 +104,10 @@ if (!watching) embed()
 else {
   const { watch } = await import('node:fs')
   let timer
-  watch(source, { recursive: true }, () => {
-    clearTimeout(timer)
-    timer = setTimeout(() => bundle().catch(() => {}), 50)
-  })
+  for (const folder of [source, join(place, 'sdk/src')]) {
+    watch(folder, { recursive: true }, () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => bundle().catch(() => {}), 50)
+    })
+  }
 }

@@ -1,8 +1,9 @@
 // One scene as its stream tells it: the newest state of each thing, and what a page has not been
 // told yet. Runs in the worker.
-import type { Ask, Device, Thing } from '../api/types'
+import type { Kind } from 'diorama-client'
+import type { Ask, Device, Property, Thing } from '../api/types'
 import { poseOfDevice, poseOfMatrix } from './matrix'
-import { type Batch, type Entry, type Happening, isConsole, type Kind, POSE, type PropertyRecord, type State } from './protocol'
+import { type Batch, type Entry, type Happening, isConsole, POSE, type State } from './protocol'
 
 // One page that watches.
 export interface Watcher {
@@ -36,7 +37,7 @@ export class SceneStore {
   }
 
   // The whole state: what it does not name is gone.
-  replace(objects: Thing[], properties: PropertyRecord[]) {
+  replace(objects: Thing[], properties: Property[]) {
     const named = new Set<string>()
     for (const object of objects) named.add(this.put('object', object.key, object))
     for (const property of properties) named.add(this.put('property', property.key, property))
@@ -52,7 +53,7 @@ export class SceneStore {
       if (!named.has(name) && this.entries.get(index)!.kind === 'device') this.removeIndex(name, index)
   }
 
-  put(kind: Kind, key: string, record: Thing | Device | PropertyRecord): string {
+  put(kind: Kind, key: string, record: Thing | Device | Property): string {
     const name = `${kind} ${key}`
     if (kind === 'device' && isConsole(key)) {
       this.consoles.add(key)
@@ -102,7 +103,7 @@ export class SceneStore {
     for (const watcher of this.watchers) watcher.moved.add(index)
   }
 
-  private place(kind: Kind, record: Thing | Device | PropertyRecord, index: number) {
+  private place(kind: Kind, record: Thing | Device | Property, index: number) {
     if (kind === 'object') {
       const { transform } = record as Thing
       if (transform?.length === 16) poseOfMatrix(transform, this.poses, index * POSE)
@@ -113,7 +114,7 @@ export class SceneStore {
     for (const watcher of this.watchers) watcher.moved.add(index)
   }
 
-  private describe(kind: Kind, key: string, record: Thing | Device | PropertyRecord, index: number, isNew: boolean) {
+  private describe(kind: Kind, key: string, record: Thing | Device | Property, index: number, isNew: boolean) {
     const { transform: _, ...shown } = record as Thing
     const old = this.entries.get(index)
     if (!isNew && old && isSame(old.record as object, shown)) return

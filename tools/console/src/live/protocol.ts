@@ -1,20 +1,12 @@
 // What pages and the worker say to each other.
-import type { Ask, Device, Scene, Thing } from '../api/types'
-
-export type Kind = 'object' | 'device' | 'property'
-
-export interface PropertyRecord {
-  key: string
-  name: string
-  parent: string
-  values: number[]
-}
+import type { Kind } from 'diorama-client'
+import type { Ask, Device, Property, Scene, Thing } from '../api/types'
 
 export interface Entry {
   index: number // never used again within a stream
   kind: Kind
   key: string
-  record: Omit<Thing, 'transform'> | Device | PropertyRecord
+  record: Omit<Thing, 'transform'> | Device | Property
 }
 
 export const POSE = 10 // numbers of a pose: position, quaternion x y z w, scale

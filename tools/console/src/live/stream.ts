@@ -1,9 +1,9 @@
 // Follows one scene by one stream, however often it breaks off, and says what holds. Runs in the
 // worker.
-import type { Ask, Device, Thing } from '../api/types'
+import type { Kind } from 'diorama-client'
+import type { Ask, Device, Property, Thing } from '../api/types'
 import { SceneStore } from './feed'
 import { Follower } from './follow'
-import type { Kind, PropertyRecord } from './protocol'
 import type { Sse } from './sse'
 
 const RATE = 30
@@ -16,7 +16,7 @@ interface Snapshot {
   seq: number
   objects: Indexed<Thing>[]
   devices: Indexed<Device>[]
-  properties: Indexed<PropertyRecord>[]
+  properties: Indexed<Property>[]
 }
 
 // What a tick has changed: new things, poses of objects, changed members, what is gone, what concerns the scene.

@@ -1,9 +1,8 @@
 // What is selected: numbers that follow it live and change it, its type, lock, assets and events.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { askJson, path } from '../api/http'
-import type { Device, Scene, Thing } from '../api/types'
+import type { Device, Property, Scene, Thing } from '../api/types'
 import { around } from '../app/router'
-import type { PropertyRecord } from '../live/protocol'
 import { Fact } from '../ui/fact'
 import { Icon } from '../ui/icon'
 import { say } from '../ui/toast'
@@ -103,11 +102,11 @@ function DevicePane({ model, index }: { model: SceneModel; index: number }) {
 }
 
 function PropertyPane({ model, index }: { model: SceneModel; index: number }) {
-  const record = model.entries.get(index)!.record as PropertyRecord
+  const record = model.entries.get(index)!.record as Property
   return (
     <dl class="facts">
       <Fact name="Values">
-        <span class="mono">{record.values?.join(', ') || '–'}</span>
+        <span class="mono">{record.values?.map(value => (typeof value === 'number' ? value : value.value)).join(', ') || '–'}</span>
       </Fact>
       <Fact name="Key">
         <span class="mono">{record.key}</span>
