@@ -1,6 +1,6 @@
 // Asks before a correction is removed, and says what the server has against it.
 import { useState } from 'preact/hooks'
-import type { Problem } from '../api/http'
+import { refusalOf } from '../api/http'
 import type { Correction } from '../api/types'
 import { Dialog } from '../ui/dialog'
 import { centimetresOf } from '../ui/units'
@@ -14,7 +14,7 @@ interface RemoveProps {
 }
 
 export function Remove({ correction, title, remove, onClose }: RemoveProps) {
-  const [failure, setFailure] = useState<Problem | null>(null)
+  const [failure, setFailure] = useState<Error | null>(null)
   const [isBusy, setBusy] = useState(false)
   const { device, residual_t_m } = correction
 
@@ -25,7 +25,7 @@ export function Remove({ correction, title, remove, onClose }: RemoveProps) {
       await remove()
       onClose()
     } catch (problem) {
-      setFailure(problem as Problem)
+      setFailure(problem as Error)
       setBusy(false)
     }
   }
@@ -40,7 +40,7 @@ export function Remove({ correction, title, remove, onClose }: RemoveProps) {
         <p class="note">An earlier correction of the device counts again, if there is one. All relations that rest on it are solved anew.</p>
         {failure && (
           <p class="refusal" role="alert">
-            {failure.detail || failure.title}
+            {refusalOf(failure)}
           </p>
         )}
         <footer>

@@ -1,7 +1,7 @@
 // How scenes relate: the graph around one of them, and the corrections that it rests on.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { ask, path, Problem } from '../api/http'
+import { ask, isAway, path, statusOf, refusalOf } from '../api/http'
 import { useScenes } from '../api/use_scenes'
 import type { Correction } from '../api/types'
 import { place } from '../app/router'
@@ -49,7 +49,7 @@ function Surroundings({ scene, hops, titles, picker }: SurroundingsProps) {
   const chosen = pick.scene === scene ? pick.name : ''
   const choose = (name: string) => setPick({ scene, name })
   const [near, setNear] = useState('')
-  const isGone = failure?.status === 404 && graph !== undefined
+  const isGone = statusOf(failure) === 404 && graph !== undefined
   const shown = graph && report && !isGone
   return (
     <>
@@ -110,7 +110,7 @@ function News({ known }: { known: Around }) {
     <>
       {failure && (
         <p class="banner" role="alert">
-          {failure.isAway ? 'The server does not answer. What is shown was true before; it goes on by itself.' : failure.detail || failure.title}
+          {isAway(failure) ? 'The server does not answer. What is shown was true before; it goes on by itself.' : refusalOf(failure)}
         </p>
       )}
       {graph!.cut && <p class="align-news">There are more scenes or links around it than one answer takes. Take fewer hops to see all of them.</p>}
@@ -169,7 +169,7 @@ function Change({ known, scene, title }: { known: Around; scene: string; title: 
     try {
       await known.change(() => ask('PUT', at(correction) + (correction.pinned ? `?operation=${UNPIN}` : '')))
     } catch (failure) {
-      say((failure as Problem).detail || (failure as Problem).title, true)
+      say(refusalOf(failure), true)
     }
   }
   if (!known.report!.corrections.length && !known.graph!.links.length) return null

@@ -1,7 +1,7 @@
 // What the server knows of the alignment around a scene, looked at again every few seconds and
 // after each change, until a newer solution is there.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { askJson, path, Problem } from '../api/http'
+import { askJson, isAway, path, statusOf, waitOf } from '../api/http'
 import type { AlignmentReport, Graph } from '../api/types'
 import { changesOf } from './words'
 
@@ -13,7 +13,7 @@ interface Known {
   of: string
   graph?: Graph
   report?: AlignmentReport
-  failure?: Problem
+  failure?: Error
 }
 
 export interface Around extends Omit<Known, 'of'> {
@@ -58,10 +58,9 @@ export function useAlignment(scene: string, hops: number, titles: Map<string, st
           setKnown({ of, graph, report })
         } catch (failure) {
           if (stop.signal.aborted) return
-          const problem = failure instanceof Problem ? failure : new Problem(-1, 'The console failed', String(failure))
-          setKnown({ ...old, failure: problem })
-          if (problem.isAway) wait = Math.max(problem.retryAfter, 1) * 1000
-          else if (problem.status < 500) return
+          setKnown({ ...old, failure: failure as Error })
+          if (isAway(failure)) wait = waitOf(failure)
+          else if (statusOf(failure) < 500) return
         }
       timer = window.setTimeout(() => void look(), wait)
     }

@@ -1,36 +1,5 @@
-// Requests to the server. Every refusal becomes a Problem that says what, why and at which member.
-
-export interface Fault {
-  pointer: string
-  detail: string
-}
-
-export class Problem extends Error {
-  constructor(
-    readonly status: number, // 0: the server did not answer
-    readonly title: string,
-    readonly detail: string,
-    readonly errors: Fault[] = [],
-    readonly retryAfter = 0, // seconds
-    readonly holder = '', // device that holds a lock
-  ) {
-    super(detail || title)
-  }
-
-  get isAway() {
-    return this.status === 0 || this.status === 503
-  }
-}
-
-async function problemOf(answer: Response): Promise<Problem> {
-  const retry = Number(answer.headers.get('Retry-After') ?? 0)
-  try {
-    const body = await answer.json()
-    return new Problem(answer.status, body.title ?? '', body.detail ?? '', body.errors ?? [], retry, body.holder)
-  } catch {
-    return new Problem(answer.status, answer.statusText, '', [], retry)
-  }
-}
+// Requests to the server, by its client for TypeScript, and what all screens do about their answers.
+import { ApiError, ConnectionFailed, Http, type RequestOptions } from 'diorama-client'
 
 let ahead = 0 // milliseconds by which the clock of the server is ahead of ours, where that is much
 
@@ -40,13 +9,6 @@ export const serverNow = () => Date.now() + ahead
 function compareClocks(answer: Response) {
   const said = Date.parse(answer.headers.get('Date') ?? '')
   if (!Number.isNaN(said)) ahead = Math.abs(said - Date.now()) > 2000 ? said - Date.now() : 0
-}
-
-export interface Asked {
-  body?: unknown
-  headers?: Record<string, string>
-  signal?: AbortSignal
-  keepalive?: boolean
 }
 
 // Told of every answer with 401: the session has ended.
@@ -61,29 +23,24 @@ export function whenFull(then: () => void) {
   onFull = then
 }
 
-export async function ask(method: string, path: string, asked: Asked = {}): Promise<Response> {
-  const isJson = asked.body !== undefined && !(asked.body instanceof FormData || asked.body instanceof Blob)
-  let answer: Response
-  try {
-    answer = await fetch(path, {
-      method,
-      body: isJson ? JSON.stringify(asked.body) : (asked.body as FormData | Blob | undefined),
-      headers: { ...(isJson ? { 'Content-Type': 'application/json' } : {}), ...asked.headers },
-      signal: asked.signal ?? null,
-      keepalive: asked.keepalive ?? false,
-    })
-  } catch (failure) {
-    if ((failure as Error).name === 'AbortError') throw failure
-    throw new Problem(0, 'The server does not answer', 'Nothing was changed. It is tried again by itself.')
-  }
+async function look(...request: Parameters<typeof fetch>) {
+  const answer = await fetch(...request)
   compareClocks(answer)
-  if (answer.ok) return answer
   if (answer.status === 401) onSignedOut()
   if (answer.status === 507) onFull()
-  throw await problemOf(answer)
+  return answer
 }
 
-export async function askJson<T>(method: string, path: string, asked?: Asked): Promise<T> {
+let http: Http | undefined
+
+// The server that this page is from.
+export const server = () => (http ??= new Http(location.origin, '', look))
+
+export function ask(method: string, path: string, asked?: RequestOptions): Promise<Response> {
+  return server().request(method, path, asked)
+}
+
+export async function askJson<T>(method: string, path: string, asked?: RequestOptions): Promise<T> {
   const answer = await ask(method, path, asked)
   return (await answer.json()) as T
 }
@@ -92,3 +49,22 @@ export async function askJson<T>(method: string, path: string, asked?: Asked): P
 export function path(parts: TemplateStringsArray, ...values: string[]) {
   return parts.reduce((all, part, i) => all + part + (i < values.length ? encodeURIComponent(values[i]!) : ''), '')
 }
+
+// --- what refused a request ---
+
+// 0: it was not answered, or the console failed.
+export const statusOf = (failure: unknown) => (failure instanceof ApiError ? failure.status : 0)
+
+// Nobody answers just now: asking again helps.
+export const isAway = (failure: unknown) => failure instanceof ConnectionFailed || statusOf(failure) === 503
+
+// How long to wait before that, milliseconds.
+export const waitOf = (failure: unknown) => 1000 * Math.max(failure instanceof ApiError ? failure.retryAfter : 0, 1)
+
+export function refusalOf(failure: unknown): string {
+  if (failure instanceof ApiError) return failure.detail || failure.title || `Refused (${failure.status})`
+  return failure instanceof ConnectionFailed ? 'The server does not answer. Nothing was changed.' : String(failure)
+}
+
+// What is wrong with the members of a record.
+export const faultsOf = (failure: unknown) => (failure instanceof ApiError ? failure.errors : [])

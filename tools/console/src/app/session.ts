@@ -1,6 +1,6 @@
 // Who is signed in. Scripts never see the token: the browser keeps it in a cookie.
 import { signal } from '@preact/signals'
-import { ask, askJson, Problem, whenSignedOut } from '../api/http'
+import { ask, askJson, isAway, whenSignedOut } from '../api/http'
 import type { Session } from '../api/types'
 import { go, href } from './router'
 
@@ -13,7 +13,7 @@ export async function askSession() {
     session.value = await askJson<Session>('GET', '/v1/session')
     serverAway.value = false
   } catch (failure) {
-    serverAway.value = failure instanceof Problem && failure.isAway
+    serverAway.value = isAway(failure)
     if (serverAway.value) setTimeout(askSession, 1000)
   }
 }

@@ -1,6 +1,7 @@
 // Uploads of files, three at a time, with their progress.
 import { signal } from '@preact/signals'
-import { path, Problem } from '../api/http'
+import { ConnectionFailed, errorOf } from 'diorama-client'
+import { path, refusalOf } from '../api/http'
 import { pictureUploaded } from './thumbnail'
 
 export interface Upload {
@@ -33,15 +34,10 @@ function send(url: string, form: FormData, progress: (part: number) => void): Pr
     const request = new XMLHttpRequest()
     request.open('POST', url)
     request.upload.onprogress = event => progress(event.total ? event.loaded / event.total : 0)
-    request.onerror = () => reject(new Problem(0, 'The server does not answer', ''))
+    request.onerror = () => reject(new ConnectionFailed())
     request.onload = () => {
       if (request.status === 200) return resolve(request.responseText)
-      try {
-        const body = JSON.parse(request.responseText)
-        reject(new Problem(request.status, body.title, body.err_msg ?? body.detail))
-      } catch {
-        reject(new Problem(request.status, request.statusText, ''))
-      }
+      reject(errorOf(request.status, request.responseText))
     }
     request.send(form)
   })
@@ -68,8 +64,7 @@ export async function upload(file: File, of = ''): Promise<string> {
     setTimeout(() => (uploads.value = uploads.value.filter(upload => upload.id !== id)), 4000)
     return key
   } catch (failure) {
-    const problem = failure as Problem
-    change(id, { failure: problem.detail || problem.title })
+    change(id, { failure: refusalOf(failure) })
     return ''
   } finally {
     running--

@@ -1,6 +1,6 @@
 // The versions of an asset: which is the current one, and how an old one becomes it again.
 import { useRef, useState } from 'preact/hooks'
-import { askJson, path, Problem } from '../api/http'
+import { askJson, path, refusalOf } from '../api/http'
 import type { Asset, History } from '../api/types'
 import { href } from '../app/router'
 import { Icon } from '../ui/icon'
@@ -58,7 +58,7 @@ export function Versions({ asset, moved }: { asset: Asset; moved: (key: string) 
   const { value, failure } = useAnswer(signal => readVersions(asset, signal), [asset.key])
   const [isBusy, setBusy] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-  if (failure) return <p class="note">Its versions cannot be read: {failure.detail || failure.title}</p>
+  if (failure) return <p class="note">Its versions cannot be read: {refusalOf(failure)}</p>
   const current = value?.items[0]
   if (!value || !current) return <p class="note">Versions…</p>
 
@@ -71,7 +71,7 @@ export function Versions({ asset, moved }: { asset: Asset; moved: (key: string) 
       say(words)
       moved(key)
     } catch (failure) {
-      say((failure as Problem).detail || (failure as Problem).title, true)
+      say(refusalOf(failure), true)
     } finally {
       setBusy(false)
     }

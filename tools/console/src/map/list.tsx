@@ -1,5 +1,6 @@
 // Beside the map: the scenes in view, those of one mark, or those within a circle with their distance.
 import { useState } from 'preact/hooks'
+import { refusalOf } from '../api/http'
 import type { Scene } from '../api/types'
 import { href } from '../app/router'
 import { faultAt } from '../ui/field'
@@ -109,7 +110,7 @@ function Within({ asked, found, findCircle, count }: ListProps & { asked: Circle
     if (Number.isFinite(number) && number !== asked[member]) findCircle({ ...asked, [member]: number })
   }
   const fault = (member: string) => (bad === member ? 'must be a number' : faultAt(found.failure, '/' + member))
-  const wrong = MEMBERS.map(([, , name]) => fault(name)).find(Boolean) ?? (found.failure && (found.failure.detail || found.failure.title))
+  const wrong = MEMBERS.map(([, , name]) => fault(name)).find(Boolean) ?? (found.failure && refusalOf(found.failure))
   return (
     <header class="map-head within">
       <h2 role="status">

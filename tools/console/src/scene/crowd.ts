@@ -1,7 +1,7 @@
 // A crowd that this tab lets walk in an empty scene, so that one sees what a scene is: ten requests a
 // second, each moves all. It walks until somebody ends it, or as long as the tab has the scene open.
 import { signal } from '@preact/signals'
-import { ask, askJson, path, type Problem } from '../api/http'
+import { ask, askJson, isAway, path, refusalOf } from '../api/http'
 import { say } from '../ui/toast'
 
 const PEOPLE = 20
@@ -39,7 +39,7 @@ export class Crowd {
       this.walks.value = true
       void this.step()
     } catch (failure) {
-      say((failure as Problem).detail || (failure as Problem).title, true)
+      say(refusalOf(failure), true)
     }
   }
 
@@ -51,7 +51,7 @@ export class Crowd {
       await this.bulk({ update: this.keys.map((key, i) => ({ key, ...stepOf(i, seconds) })) })
       this.timer = window.setTimeout(() => void this.step(), EACH_MS)
     } catch (failure) {
-      if ((failure as Problem).isAway) this.timer = window.setTimeout(() => void this.step(), 1000)
+      if (isAway(failure)) this.timer = window.setTimeout(() => void this.step(), 1000)
       else this.walks.value = false // somebody deleted one, or the scene
     }
   }
@@ -64,6 +64,6 @@ export class Crowd {
 
   async remove() {
     this.end()
-    await ask('POST', path`/v1/scene/${this.scene}/bulk`, { body: { delete: this.keys } }).catch(failure => say((failure as Problem).detail, true))
+    await ask('POST', path`/v1/scene/${this.scene}/bulk`, { body: { delete: this.keys } }).catch(failure => say(refusalOf(failure), true))
   }
 }

@@ -1,6 +1,7 @@
 // Changes that somebody makes here: the lock while they hold a thing, the write, the way back.
 import { computed, signal } from '@preact/signals'
-import { ask, path, Problem } from '../api/http'
+import { Locked } from 'diorama-client'
+import { ask, faultsOf, path, statusOf, refusalOf } from '../api/http'
 import type { Thing } from '../api/types'
 import { fullDisk, fullWords } from '../app/disk'
 import { say } from '../ui/toast'
@@ -37,7 +38,7 @@ export function membersOf(pose: ArrayLike<number>): Members {
 export class Edits {
   readonly leases: Leases
   readonly steps = signal<Step[]>([])
-  readonly refused = signal<Problem | null>(null) // the last write, for its field
+  readonly refused = signal<Error | null>(null) // the last write, for its field
   // Why nothing can be changed now, or ''.
   readonly why = computed(() => {
     if (this.model.isPast.value) return 'This is the past: nothing is moved in it.'
@@ -77,7 +78,7 @@ export class Edits {
       await this.leases.take(key, 'drag')
       return true
     } catch (failure) {
-      this.tell(failure as Problem, key)
+      this.tell(failure, key)
       return false
     }
   }
@@ -101,12 +102,13 @@ export class Edits {
     return ask('GET', this.at(key)).then(answer => answer.headers.get('ETag'), () => null)
   }
 
-  tell(failure: Problem, key: string) {
+  tell(failure: unknown, key: string) {
     const title = this.titleOf(key)
-    if (failure.status === 423) say(`${failure.holder ? holderWords(failure) : 'Another device'} holds ${title}. Nothing was changed.`, true)
-    else if (failure.status === 429) say(`The holder was asked a moment ago.`)
-    else if (failure.status === 403) say(`You may not change ${title}.`, true)
-    else say(`${title}: ${failure.detail || failure.title}`, true)
+    const status = statusOf(failure)
+    if (failure instanceof Locked) say(`${failure.holder ? holderWords(failure) : 'Another device'} holds ${title}. Nothing was changed.`, true)
+    else if (status === 429) say(`The holder was asked a moment ago.`)
+    else if (status === 403) say(`You may not change ${title}.`, true)
+    else say(`${title}: ${refusalOf(failure)}`, true)
   }
 
   titleOf(key: string) {
@@ -145,8 +147,8 @@ export class Edits {
         this.steps.value = [...this.steps.value.slice(-99), { key: '', title: `${changes.length} things`, back: {}, etag: null, axes, many: changes }]
         return true
       } catch (failure) {
-        this.refused.value = failure as Problem
-        say((failure as Problem).detail || (failure as Problem).title, true)
+        this.refused.value = failure as Error
+        say(refusalOf(failure), true)
         return false
       }
     })
@@ -162,7 +164,7 @@ export class Edits {
       await ask('POST', path`/v1/scene/${this.model.scene}/bulk`, { body: { delete: keys } })
       say(`${keys.length} things are deleted.`)
     } catch (failure) {
-      say((failure as Problem).detail || (failure as Problem).title, true)
+      say(refusalOf(failure), true)
     }
   }
 
@@ -179,8 +181,8 @@ export class Edits {
       this.steps.value = [...this.steps.value.slice(-99), { key, title: this.titleOf(key), back, etag, axes }]
       return true
     } catch (failure) {
-      this.refused.value = failure as Problem
-      if ((failure as Problem).errors.length === 0) this.tell(failure as Problem, key)
+      this.refused.value = failure as Error
+      if (faultsOf(failure).length === 0) this.tell(failure, key)
       return false
     }
   }
@@ -204,13 +206,12 @@ export class Edits {
       this.left(step.key, etag)
       say(`${step.title} is as it was.`)
     } catch (failure) {
-      const problem = failure as Problem
-      if (problem.status === 412) {
+      if (statusOf(failure) === 412) {
         this.steps.value = [...this.steps.value.slice(0, -1), { ...step, etag: null }]
         say(`${step.title} was changed since. Undo once more to undo all the same.`, true)
       } else {
-        if (problem.status === 404) this.steps.value = this.steps.value.slice(0, -1)
-        this.tell(problem, step.key)
+        if (statusOf(failure) === 404) this.steps.value = this.steps.value.slice(0, -1)
+        this.tell(failure, step.key)
       }
     }
   }
@@ -227,7 +228,7 @@ export class Edits {
       await ask('DELETE', `${this.at(key)}?device=${this.device}`)
       say(`${this.titleOf(key)} is deleted.`)
     } catch (failure) {
-      this.tell(failure as Problem, key)
+      this.tell(failure, key)
     }
   }
 

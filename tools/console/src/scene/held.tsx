@@ -1,6 +1,6 @@
 // Who holds a thing and until when, and what one can do about it: ask, take over, keep, let go.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Problem, serverNow } from '../api/http'
+import { serverNow } from '../api/http'
 import type { Lock } from '../api/types'
 import { Icon } from '../ui/icon'
 import { say } from '../ui/toast'
@@ -39,7 +39,7 @@ export function Held({ edits, objectKey, title, lock }: { edits: Edits; objectKe
     try {
       await work()
     } catch (failure) {
-      edits.tell(failure as Problem, objectKey)
+      edits.tell(failure, objectKey)
     }
     setBusy(false)
   }
@@ -86,7 +86,7 @@ export function Keep({ edits, objectKey }: { edits: Edits; objectKey: string }) 
   function turn() {
     setBusy(true)
     const done = isKept ? leases.end(objectKey, 'keep') : leases.take(objectKey, 'keep')
-    done.catch(failure => edits.tell(failure as Problem, objectKey)).finally(() => setBusy(false))
+    done.catch(failure => edits.tell(failure, objectKey)).finally(() => setBusy(false))
   }
   return (
     <button class="button" aria-pressed={isKept} disabled={isBusy} title="Others cannot change it while it is selected here" onClick={turn}>

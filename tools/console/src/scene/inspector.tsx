@@ -1,6 +1,6 @@
 // What is selected: numbers that follow it live and change it, its type, lock, assets and events.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { askJson, path } from '../api/http'
+import { askJson, faultsOf, path } from '../api/http'
 import type { Device, Property, Scene, Thing } from '../api/types'
 import { around } from '../app/router'
 import { Fact } from '../ui/fact'
@@ -216,7 +216,7 @@ function Title({ entryTitle, edits, objectKey }: { entryTitle: string; edits: Ed
     if (typed === null || typed === entryTitle) return setTyped(null)
     busy.current = true
     if (await edits!.write(objectKey, { name: typed }, { name: entryTitle })) setTyped(now => (now === typed ? null : now))
-    else say(edits!.refused.value?.errors[0]?.detail ?? 'The name was refused.', true)
+    else say(faultsOf(edits!.refused.value)[0]?.detail ?? 'The name was refused.', true)
     busy.current = false
   }
   return (

@@ -1,7 +1,8 @@
 // Leases of locks that this tab holds. Each is renewed for as long as somebody here edits the thing or
 // wants to keep it, and ends by itself 30 s after this tab has stopped.
 import { effect, signal, untracked } from '@preact/signals'
-import { ask, askJson, path, Problem } from '../api/http'
+import { Locked } from 'diorama-client'
+import { ask, askJson, isAway, path } from '../api/http'
 import type { Lock, Thing } from '../api/types'
 import { session } from '../app/session'
 import { isConsole } from '../live/protocol'
@@ -113,10 +114,9 @@ export class Leases {
       if (this.held.get(key) === held) this.renewLater(key, held, RENEW_MS)
     } catch (failure) {
       if (this.held.get(key) !== held) return
-      const { status, isAway, holder } = failure as Problem
-      if (isAway) return this.renewLater(key, held, AGAIN_MS)
+      if (isAway(failure)) return this.renewLater(key, held, AGAIN_MS)
       this.forget(key)
-      this.onLost(key, status === 423 ? holder : '')
+      this.onLost(key, failure instanceof Locked ? failure.holder : '')
     }
   }
 

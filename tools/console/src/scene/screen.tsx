@@ -1,6 +1,7 @@
 // The screen of one scene: what is there, where it is, and what is selected.
+import { Forbidden, NotFound } from 'diorama-client'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { path, Problem } from '../api/http'
+import { path, refusalOf } from '../api/http'
 import { here } from '../app/finder'
 import { askSession } from '../app/session'
 import { badge } from '../app/shell'
@@ -66,14 +67,14 @@ export default function SceneScreen({ scene }: { scene: string }) {
   useEffect(() => {
     if (state.word === 'signed out') void askSession() // leads to the sign-in, and back
   }, [state.word])
-  if (state.word === 'gone' && !model.loaded.value) return <Refused failure={new Problem(404, '', '')} what={scene} />
+  if (state.word === 'gone' && !model.loaded.value) return <Refused failure={new NotFound(404, {})} what={scene} />
   if (state.word === 'gone')
     return (
       <Empty icon="info" title="This scene is gone">
         <p>{state.detail || 'It was deleted, or is private now and not yours.'}</p>
       </Empty>
     )
-  if (state.word === 'refused') return <Refused failure={new Problem(403, '', state.detail ?? '')} what={scene} />
+  if (state.word === 'refused') return <Refused failure={new Forbidden(403, { detail: state.detail ?? '' })} what={scene} />
   if (!model.loaded.value && state.word === 'catching up') return <Loading what={scene} rows={8} />
   return (
     <div class={sheet ? `scene sheet-${sheet}` : 'scene'}>
@@ -128,7 +129,7 @@ async function putFiles(files: File[], model: SceneModel, edits: Edits) {
       const key = await edits.create({ name, type: 'Mesh', transform: [1, 0, 0, i * 2, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], assets: [asset] })
       model.selected.value = nameOf('object', key)
     } catch (failure) {
-      say((failure as Problem).detail || (failure as Problem).title, true)
+      say(refusalOf(failure), true)
     }
   }
 }

@@ -1,7 +1,7 @@
 // The tools above the view: what they are, what they do, and how they are shown.
 import { useComputed } from '@preact/signals'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type { Problem } from '../api/http'
+import { refusalOf } from '../api/http'
 import { Icon, type IconName } from '../ui/icon'
 import { say } from '../ui/toast'
 import { convention, conventions } from './convention'
@@ -51,7 +51,7 @@ export function useTools(model: SceneModel, edits: Edits, view: View | null, mod
     setNeighbours(isShown)
     view?.showNeighbours(isShown).then(
       count => isShown && count === 0 && say('No scene is linked with this one yet.'),
-      failure => (setNeighbours(false), say((failure as Problem).detail || (failure as Problem).title, true)),
+      failure => (setNeighbours(false), say(refusalOf(failure), true)),
     )
   }
   function isolate() {

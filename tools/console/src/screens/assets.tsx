@@ -1,6 +1,6 @@
 // All files that one may see, their previews, and the upload of new ones.
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { ask, askJson, path, Problem } from '../api/http'
+import { ask, askJson, path, refusalOf } from '../api/http'
 import type { Asset } from '../api/types'
 import { go, href, place } from '../app/router'
 import { DropPlace, Uploads } from '../assets/drop'
@@ -129,7 +129,7 @@ function Detail({ asset, again }: { asset: Asset; again: () => void }) {
       go(href('assets'))
       again()
     } catch (failure) {
-      say((failure as Problem).detail || (failure as Problem).title, true)
+      say(refusalOf(failure), true)
       setAsks(false)
     }
   }

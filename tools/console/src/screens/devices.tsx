@@ -1,6 +1,6 @@
 // The devices of all scenes that one may see, and how the feeds of one's own fare.
 import { useEffect, useState } from 'preact/hooks'
-import { ask, askJson, path, Problem } from '../api/http'
+import { ask, askJson, path, refusalOf } from '../api/http'
 import type { DeviceReport } from '../api/types'
 import { href } from '../app/router'
 import { Dialog } from '../ui/dialog'
@@ -144,7 +144,7 @@ function End({ device, again, onClose }: { device: DeviceReport; again: () => vo
       await ask('DELETE', path`/v1/scene/${device.scene}/device/${device.key}`)
       say(`${device.key} has left ${device.scene}.`)
     } catch (failure) {
-      say((failure as Problem).detail || (failure as Problem).title, true)
+      say(refusalOf(failure), true)
     }
     onClose()
     again()

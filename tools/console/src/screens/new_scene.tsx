@@ -1,6 +1,6 @@
 // The making of a new scene, on the map with its place.
 import { useState } from 'preact/hooks'
-import { ask, path, Problem } from '../api/http'
+import { ask, faultsOf, path, statusOf, refusalOf } from '../api/http'
 import { go, href } from '../app/router'
 import { Dialog } from '../ui/dialog'
 import { Field } from '../ui/field'
@@ -18,7 +18,7 @@ export function NewScene({ onClose, place }: NewSceneProps) {
   const [key, setKey] = useState('')
   const [latitude, setLatitude] = useState(place?.latitude ?? '')
   const [longitude, setLongitude] = useState(place?.longitude ?? '')
-  const [failure, setFailure] = useState<Problem | null>(null)
+  const [failure, setFailure] = useState<Error | null>(null)
   const wish = key || name.trim().toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
 
   async function make(event: Event) {
@@ -28,7 +28,7 @@ export function NewScene({ onClose, place }: NewSceneProps) {
       await ask('PUT', `${path`/v1/scene/${wish}`}?strict=true`, { body: { scenes: [{ name, ...where }] }, headers: { 'If-None-Match': '*' } })
       go(href('scene', wish))
     } catch (problem) {
-      setFailure(problem as Problem)
+      setFailure(problem as Error)
     }
   }
 
@@ -44,9 +44,9 @@ export function NewScene({ onClose, place }: NewSceneProps) {
             <Field label="Longitude" value={longitude} onInput={setLongitude} pointer="/longitude" failure={failure} />
           </div>
         )}
-        {failure && failure.errors.length === 0 && (
+        {failure && faultsOf(failure).length === 0 && (
           <p class="refusal" role="alert">
-            {failure.status === 412 ? `There is a scene with the key ${wish} already.` : failure.detail || failure.title}
+            {statusOf(failure) === 412 ? `There is a scene with the key ${wish} already.` : refusalOf(failure)}
           </p>
         )}
         <footer>

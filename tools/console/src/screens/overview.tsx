@@ -1,7 +1,7 @@
 // The first screen: what the server does now, which scenes changed last, which devices need help, and
 // what one may do next.
 import { useEffect, useState } from 'preact/hooks'
-import { askJson } from '../api/http'
+import { askJson, refusalOf } from '../api/http'
 import type { DeviceReport, Scene } from '../api/types'
 import { href } from '../app/router'
 import { session } from '../app/session'
@@ -124,7 +124,7 @@ function Troubled() {
   return (
     <section class="box" aria-labelledby="troubled">
       <h2 id="troubled">Devices that need help</h2>
-      {failure && !value && <p class="note">{failure.detail || failure.title}</p>}
+      {failure && !value && <p class="note">{refusalOf(failure)}</p>}
       {value && troubled.length === 0 && (
         <p class="note">{value.length ? `None: ${countOf(value.length, 'device')} ${value.length === 1 ? 'fares' : 'fare'} well.` : 'None: no device has registered yet.'}</p>
       )}

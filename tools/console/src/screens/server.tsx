@@ -1,6 +1,6 @@
 // The server: what it holds, how it is set, how much it may.
 import { useEffect, useState } from 'preact/hooks'
-import { askJson, type Problem } from '../api/http'
+import { askJson } from '../api/http'
 import { href } from '../app/router'
 import { Fact } from '../ui/fact'
 import { Icon } from '../ui/icon'
@@ -67,7 +67,7 @@ function Line({ values: all }: { values: Values }) {
 
 export function ServerScreen() {
   const [samples, setSamples] = useState<Server[]>([])
-  const [failure, setFailure] = useState<Problem | null>(null)
+  const [failure, setFailure] = useState<Error | null>(null)
   const series = useServer().newest?.series
   useEffect(() => {
     let timer = 0
@@ -79,7 +79,7 @@ export function ServerScreen() {
         setSamples(old => [...old.slice(1 - KEPT), server])
         setFailure(null)
       } catch (problem) {
-        setFailure(problem as Problem)
+        setFailure(problem as Error)
       }
       if (!ended) timer = window.setTimeout(() => void look(), EACH_MS)
     }

@@ -1,22 +1,23 @@
 // Sign in: the server answers with a cookie that scripts cannot read.
+import { Budget, SignedOut } from 'diorama-client'
 import { useState } from 'preact/hooks'
-import { Problem } from '../api/http'
+import { refusalOf } from '../api/http'
 import { go, href, place } from '../app/router'
 import { signIn } from '../app/session'
 import { Field } from '../ui/field'
 import { Mark } from '../ui/icon'
 
-function wordsOf(failure: Problem) {
-  if (failure.status === 429) return `Too many attempts. Try again in ${failure.retryAfter} s.`
-  if (failure.status === 401) return 'Name or password is wrong.'
-  return failure.detail || failure.title
+function reasonOf(failure: Error) {
+  if (failure instanceof Budget) return `Too many attempts. Try again in ${failure.retryAfter} s.`
+  if (failure instanceof SignedOut) return 'Name or password is wrong.'
+  return refusalOf(failure)
 }
 
 export function SignIn() {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<Problem | null>(null)
+  const [failure, setFailure] = useState<Error | null>(null)
 
   async function submit(event: Event) {
     event.preventDefault()
@@ -27,7 +28,7 @@ export function SignIn() {
       const back = place.value.query.get('to') ?? ''
       go(back.startsWith('/console/') ? back : href(''), true)
     } catch (problem) {
-      setFailure(problem as Problem)
+      setFailure(problem as Error)
       setBusy(false)
     }
   }
@@ -45,7 +46,7 @@ export function SignIn() {
           autocomplete="current-password" pointer="/password" failure={failure} />
         {failure && (
           <p class="refusal" role="alert">
-            {wordsOf(failure)}
+            {reasonOf(failure)}
           </p>
         )}
         <button class="button main wide" disabled={busy}>

@@ -1,6 +1,6 @@
 // A labelled input. What the server refused of it is told beside it, by the JSON Pointer of the answer.
 import { useEffect, useId, useRef } from 'preact/hooks'
-import type { Problem } from '../api/http'
+import { faultsOf } from '../api/http'
 
 interface FieldProps {
   label: string
@@ -12,14 +12,13 @@ interface FieldProps {
   autocomplete?: string
   placeholder?: string
   pointer?: string // of the member, at the end of the answer's pointers
-  failure?: Problem | null | undefined
+  failure?: Error | null | undefined
   first?: boolean // takes the focus when it appears
 }
 
 // What was refused of the member, or ''.
-export function faultAt(failure: Problem | null | undefined, pointer: string | undefined) {
-  if (!failure || !pointer) return ''
-  return failure.errors.find(error => error.pointer.endsWith(pointer))?.detail ?? ''
+export function faultAt(failure: Error | null | undefined, pointer: string | undefined) {
+  return (pointer && faultsOf(failure).find(fault => fault.pointer.endsWith(pointer))?.detail) || ''
 }
 
 export function Field(props: FieldProps) {

@@ -1,7 +1,8 @@
 // What a screen shows while there is nothing to show, and why.
+import { ApiError } from 'diorama-client'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Problem } from '../api/http'
+import { isAway, statusOf } from '../api/http'
 import { Icon, type IconName } from './icon'
 
 // Appears after 150 ms only, so that quick answers do not flicker.
@@ -33,12 +34,12 @@ export function Empty(props: { icon: IconName; title: string; children?: Compone
   )
 }
 
-export function Refused({ failure, what, again }: { failure: Problem; what: string; again?: () => void }) {
+export function Refused({ failure, what, again }: { failure: Error; what: string; again?: () => void }) {
   const [title, words] = explain(failure, what)
   return (
-    <Empty icon={failure.status === 403 ? 'lock' : 'info'} title={title}>
+    <Empty icon={statusOf(failure) === 403 ? 'lock' : 'info'} title={title}>
       <p>{words}</p>
-      {again && failure.status !== 404 && (
+      {again && statusOf(failure) !== 404 && (
         <button class="button" onClick={again}>
           Try again
         </button>
@@ -47,10 +48,12 @@ export function Refused({ failure, what, again }: { failure: Problem; what: stri
   )
 }
 
-function explain(failure: Problem, what: string): [string, string] {
-  if (failure.isAway) return ['The server does not answer', 'It is tried again by itself.']
-  if (failure.status === 403) return [`You may not see ${what}`, failure.detail || 'Ask its owner for access.']
-  if (failure.status === 404)
+function explain(failure: Error, what: string): [string, string] {
+  if (isAway(failure)) return ['The server does not answer', 'It is tried again by itself.']
+  if (!(failure instanceof ApiError)) return ['The console failed', String(failure)]
+  const { status, title, detail } = failure
+  if (status === 403) return [`You may not see ${what}`, detail || 'Ask its owner for access.']
+  if (status === 404)
     return [`There is no such thing here`, `Nothing is kept under ${what}, or it is private and not yours.`]
-  return [failure.title || `Refused (${failure.status})`, failure.detail]
+  return [title || `Refused (${status})`, detail]
 }
