@@ -1,6 +1,6 @@
 // One scene as its stream tells it: the newest state of each thing, and what a page has not been
 // told yet. Runs in the worker.
-import type { Kind } from 'diorama-client'
+import type { Kind, Pose } from 'diorama-client'
 import type { Ask, Device, Property, Thing } from '../api/types'
 import { poseOfDevice, poseOfMatrix } from './matrix'
 import { type Batch, type Entry, type Happening, isConsole, POSE, type State } from './protocol'
@@ -94,12 +94,11 @@ export class SceneStore {
     this.describe(kind, key, merged as unknown as Thing, index, true)
   }
 
-  // Where an object is: x y z, w x y z of the quaternion and, where it is not 1, the scale, from `at` on.
-  move(key: string, pose: number[], at: number) {
+  move(key: string, pose: Pose) {
     const index = this.indexes.get(`object ${key}`)
     if (index === undefined) return
-    const [x, y, z, w, qx, qy, qz, sx = 1, sy = 1, sz = 1] = pose.slice(at)
-    this.poses.set([x!, y!, z!, qx!, qy!, qz!, w!, sx, sy, sz], index * POSE)
+    const [, x, y, z, w, qx, qy, qz, sx = 1, sy = 1, sz = 1] = pose
+    this.poses.set([x, y, z, qx, qy, qz, w, sx, sy, sz], index * POSE)
     for (const watcher of this.watchers) watcher.moved.add(index)
   }
 

@@ -1,26 +1,23 @@
 // What the server does and holds, as it tells it each second: for all tabs by one stream. Runs in the
 // worker.
-import { Follower } from './follow'
+import type { StreamComment, StreamEvent } from 'diorama-client/packets'
+import { follow } from './follow'
 import type { Sample, Told } from './protocol'
 import { appended, names, SECONDS } from './samples'
-import type { Sse } from './sse'
 
 export class ServerStream {
   readonly listeners = new Set<(told: Told) => void>()
   private newest: Sample | null = null // with all seconds that are known
   private isFirst = true
-  private follower = new Follower({
-    path: () => {
+  private follower = follow({
+    path: '/v1/server/events',
+    query: { names: names.join(','), seconds: SECONDS },
+    take: part => this.take(part),
+    broken: () => {
       this.isFirst = true
-      return `/v1/server/events?names=${names.join(',')}&seconds=${SECONDS}`
+      this.tell({ isAway: true })
     },
-    take: event => this.take(event),
-    tell: () => this.tell({ isAway: true }),
   })
-
-  constructor() {
-    this.follower.begin()
-  }
 
   // Who comes later is told what is known.
   add(listener: (told: Told) => void) {
@@ -34,9 +31,9 @@ export class ServerStream {
   }
 
   // The first event of a stream has what was before it too: it takes the place of what is known.
-  private take({ event, data }: Sse) {
-    if (event !== 'sample') return
-    const sample = JSON.parse(data) as Sample
+  private take(part: StreamEvent | StreamComment) {
+    if (!('event' in part) || part.event !== 'sample') return
+    const sample = part.data as unknown as Sample
     this.newest = this.isFirst || !this.newest ? sample : appended(this.newest, sample)
     this.tell({ isFirst: this.isFirst, sample })
     this.isFirst = false
