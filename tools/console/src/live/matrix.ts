@@ -1,4 +1,5 @@
 // Transforms as the server has them, and as they are drawn. Pure.
+import { quaternionOf } from 'diorama-client/transforms'
 import { POSE } from './protocol'
 
 // Writes position, quaternion and scale of a row-major 4×4 matrix. A shear is left out.
@@ -17,32 +18,15 @@ export function poseOfMatrix(m: ArrayLike<number>, out: Float64Array, at: number
   out[at] = m[3]!
   out[at + 1] = m[7]!
   out[at + 2] = m[11]!
-  quaternionOf(m[0]! * ix, m[1]! * iy, m[2]! * iz, m[4]! * ix, m[5]! * iy, m[6]! * iz, m[8]! * ix, m[9]! * iy, m[10]! * iz, out, at + 3)
+  const [w, x, y, z] = quaternionOf(
+    [m[0]! * ix, m[4]! * ix, m[8]! * ix],
+    [m[1]! * iy, m[5]! * iy, m[9]! * iy],
+    [m[2]! * iz, m[6]! * iz, m[10]! * iz],
+  )
+  set(out, at + 3, x, y, z, w)
   out[at + 7] = sx
   out[at + 8] = sy
   out[at + 9] = sz
-}
-
-function quaternionOf(
-  a: number, b: number, c: number,
-  d: number, e: number, f: number,
-  g: number, h: number, i: number,
-  out: Float64Array, at: number,
-) {
-  const trace = a + e + i
-  if (trace > 0) {
-    const s = 2 * Math.sqrt(trace + 1)
-    set(out, at, (h - f) / s, (c - g) / s, (d - b) / s, s / 4)
-  } else if (a > e && a > i) {
-    const s = 2 * Math.sqrt(1 + a - e - i)
-    set(out, at, s / 4, (b + d) / s, (c + g) / s, (h - f) / s)
-  } else if (e > i) {
-    const s = 2 * Math.sqrt(1 + e - a - i)
-    set(out, at, (b + d) / s, s / 4, (f + h) / s, (c - g) / s)
-  } else {
-    const s = 2 * Math.sqrt(1 + i - a - e)
-    set(out, at, (c + g) / s, (f + h) / s, s / 4, (d - b) / s)
-  }
 }
 
 function set(out: Float64Array, at: number, x: number, y: number, z: number, w: number) {

@@ -58,8 +58,9 @@ export function decompose(m: readonly number[]): Parts | undefined {
 
 type Axis = [number, number, number]
 
-/** From the largest member, so that nothing is divided by little. */
-function quaternionOf(a: Axis, b: Axis, c: Axis): Parts['quaternion'] {
+/** The rotation, w x y z, that turns the axes x, y, z into these of length 1: from its largest member, so that nothing is divided
+ * by little. */
+export function quaternionOf(a: Axis, b: Axis, c: Axis): Parts['quaternion'] {
   const squares = [1 + a[0] + b[1] + c[2], 1 + a[0] - b[1] - c[2], 1 - a[0] + b[1] - c[2], 1 - a[0] - b[1] + c[2]] as const
   const wx = b[2] - c[1], wy = c[0] - a[2], wz = a[1] - b[0], xy = b[0] + a[1], xz = c[0] + a[2], yz = c[1] + b[2]
   const rows = [[squares[0], wx, wy, wz], [wx, squares[1], xy, xz], [wy, xy, squares[2], yz], [wz, xz, yz, squares[3]]] as const
