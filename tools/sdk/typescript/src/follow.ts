@@ -23,7 +23,8 @@ export interface Follows {
   awayMs?: number
 }
 
-/** Follows a stream of events however often it breaks off, by the rules of tools/sdk/README.md, "Break and resume". */
+/** Follows a stream of events however often it breaks off, by the rules of tools/sdk/README.md, "Break and resume"; one
+ * that was refused is not asked for again before its Retry-After. */
 export class Follower {
   #stop = new AbortController()
   #failures = 0
