@@ -219,6 +219,10 @@ async function requests() {
   await http.request('GET', '/x')
   assert.deepEqual(await http.call('GET', '/late'), {})
   assert.equal(asked.length, before + 6, 'call sends again what is safe')
+  const circle = {}
+  circle.circle = circle
+  await assert.rejects(http.call('PUT', '/x', circle), TypeError)
+  assert.equal(asked.length, before + 6, 'what is no JSON is not sent at all')
 
   const stop = new AbortController()
   const waiting = http.request('GET', '/never', { signal: stop.signal })

@@ -51,19 +51,25 @@ export class Http {
   /** One request, sent once: its answer, which is 2xx, the body unread. Throws ApiError, ConnectionFailed, and for a signal that
    * was aborted its reason. */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
-    const { query, headers, body, ...more } = options
+    return this.#send(this.target(path, options.query), this.#written(method, options))
+  }
+
+  #written(method: string, { query: _, headers, body, ...more }: RequestOptions): RequestInit {
     const isJson = body !== undefined && !(body instanceof FormData || body instanceof Blob)
-    const request: RequestInit = {
+    return {
       ...more, method, headers: this.headers({ ...(isJson ? { 'Content-Type': 'application/json' } : {}), ...headers }),
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as FormData | Blob) }),
     }
+  }
+
+  async #send(target: string, request: RequestInit): Promise<Response> {
     try {
-      const answer = await this.ask(this.target(path, query), request)
+      const answer = await this.ask(target, request)
       if (answer.ok) return answer
       throw errorOf(answer.status, await answer.text(), answer.headers.get('Retry-After'))
     } catch (failure) {
-      options.signal?.throwIfAborted()
-      throw failure instanceof ApiError ? failure : noAnswer(method, path, failure)
+      request.signal?.throwIfAborted()
+      throw failure instanceof ApiError ? failure : noAnswer(target, request, failure)
     }
   }
 
@@ -71,13 +77,14 @@ export class Http {
   async call<T = unknown>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
     const { query, repeat = 'safe' } = options
     const headers = { ...options.headers, ...(repeat === 'keyed' ? { 'Idempotency-Key': drawKey() } : {}) }
+    const target = this.target(path, query), request = this.#written(method, { headers, body })
     for (let tried = 1; ; tried++) {
       let answer: Response, text: string
       try {
-        answer = await this.request(method, path, { query, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) })
+        answer = await this.#send(target, { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) })
         text = await answer.text()
       } catch (failure) {
-        if (tried === TRIES || !mayRepeat(failure, repeat)) throw failure instanceof DioramaError ? failure : noAnswer(method, path, failure)
+        if (tried === TRIES || !mayRepeat(failure, repeat)) throw failure instanceof DioramaError ? failure : noAnswer(target, request, failure)
         const asked = failure instanceof ApiError ? Math.min(failure.retryAfter * 1000, TIMEOUT_MS) : 0
         await rest(Math.max(FIRST_WAIT_MS * 2 ** (tried - 1) * (0.5 + Math.random() / 2), asked))
         continue
@@ -89,8 +96,8 @@ export class Http {
   }
 }
 
-const noAnswer = (method: string, path: string, cause: unknown): ConnectionFailed =>
-  new ConnectionFailed(`${method} ${path}: ${String(cause)}`, { cause })
+const noAnswer = (target: string, { method }: RequestInit, cause: unknown): ConnectionFailed =>
+  new ConnectionFailed(`${method} ${target}: ${String(cause)}`, { cause })
 
 /** No answer, too many requests, no time just now, or the first one of these still runs. */
 function mayRepeat(failure: unknown, repeat: Repeat): boolean {
