@@ -318,6 +318,8 @@ class Life(StreamCase, unittest.TestCase):
             for _ in range(10):
                 self.client.update(self.scene, key, name=str(written))
                 written += 1
+            # Its reader is a thread of this program and may be slow itself: 4 MiB may wait for it.
+            wait_until(lambda: len(numbers) > written - known - 50, 60, "what the other one hears")
         self.assertGreater(time.monotonic() - began, 8)
         wait_until(lambda: numbers and numbers[-1] == written)
         # History has its 64 MiB, and so has what the store writes next.

@@ -244,11 +244,18 @@ class ForeignClients(Devices, unittest.TestCase):
             pace.choice(self.writers).step()
             time.sleep(0.006)
 
+    def await_state(self, listener, shown):
+        """Its reader is a thread beside that of fifty devices."""
+        end = time.monotonic() + LATER_S
+        while listener.state() != shown and time.monotonic() < end:
+            time.sleep(0.1)
+        self.assertEqual(listener.state(), shown, type(listener).__name__)
+
     def assert_equal(self):
         time.sleep(PAUSE_S)
         shown = self.shown()
         for listener in (self.stream, self.subscriber):
-            self.assertEqual(listener.state(), shown, type(listener).__name__)
+            self.await_state(listener, shown)
         end, first = time.monotonic() + LATER_S, True
         while True:
             different = {device.key: self.difference(device, shown) for device in self.devices}
