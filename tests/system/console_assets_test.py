@@ -85,6 +85,20 @@ class Files(ConsoleCase, ServerCase, unittest.TestCase):
         self.assertEqual(page.run(f"{FACES}.length"), 0)
         self.assertIsNone(self.picture_of("broken"))
 
+    def test_what_names_a_file_is_shown_page_by_page(self):
+        asset = wrote(self.client, "poster.txt")
+        page = self.open(f"/console/assets/{asset}")
+        page.await_text("0 uses")
+        self.client.put_scene("hall", name="Hall", assets=[asset])
+        self.client.create("hall", *({"name": f"wall {number}", "assets": [asset]} for number in range(24)))
+        page = self.open(f"/console/assets/{asset}")
+        page.await_text("25 uses")
+        page.await_js("document.querySelectorAll('.uses li').length === 20")
+        page.run("document.querySelector('.uses button').click()")
+        page.await_js("document.querySelectorAll('.uses li').length === 25")
+        page.run("[...document.querySelectorAll('.uses a')].find(link => link.textContent === 'the scene').click()")
+        page.await_js("location.pathname === '/console/scene/hall'")
+
     def test_an_old_version_becomes_the_current_one_again(self):
         first = wrote(self.client, "stool")
         second = wrote(self.client, "chair", of=first)

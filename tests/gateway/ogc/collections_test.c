@@ -73,9 +73,9 @@ Test(collections, the_landing_page_leads_to_everything_else)
         cr_assert(text_is(json_find(&links->items[i], "rel")->text, expected[i]));
 }
 
-Test(collections, it_conforms_to_the_core_and_to_geojson)
+Test(collections, it_conforms_to_the_core_to_geojson_and_to_openapi_3_0)
 {
-    cr_assert_eq(2, json_find(answered(conformance_serve), "conformsTo")->count);
+    cr_assert_eq(3, json_find(answered(conformance_serve), "conformsTo")->count);
 }
 
 Test(collections, scenes_come_first_then_the_objects_of_each_by_its_name_or_key)

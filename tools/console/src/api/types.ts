@@ -14,6 +14,7 @@ export type Property = records.Property
 export type Scene = records.SceneListed
 export type Session = records.SessionReport
 export type Thing = records.Object
+export type Use = records.AssetUse
 
 export type LinkStatus = 'none' | 'unverified' | 'predicted' | 'conflicting'
 export type Link = With<records.Link, { status: LinkStatus }>

@@ -7,6 +7,7 @@ import { DropPlace, Uploads } from '../assets/drop'
 import { Preview, type Sort, sortOf } from '../assets/preview'
 import { canPicture, pictureAsset, thumbnailOf } from '../assets/thumbnail'
 import { upload } from '../assets/upload'
+import { Uses } from '../assets/uses'
 import { Versions } from '../assets/versions'
 import { Dialog } from '../ui/dialog'
 import { Fact } from '../ui/fact'
@@ -164,6 +165,7 @@ function Detail({ asset, again }: { asset: Asset; again: () => void }) {
           <Icon name="trash" size={15} /> Delete
         </button>
       </div>
+      <Uses key={asset.key} asset={asset} />
       <Versions asset={asset} moved={key => (again(), go(href('assets', key)))} />
       {asks && (
         <Dialog title={`Delete ${asset.name || asset.key}?`} onClose={() => setAsks(false)}>
