@@ -3,9 +3,11 @@ leases; its types are those of /openapi.json; it is a package."""
 
 import json
 import random
+import re
 import subprocess
 import sys
 import tarfile
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -14,7 +16,8 @@ from sdk_golden import FOLDER, gaps, lines
 from support import BIN, is_sanitized
 
 HERE = Path(__file__).resolve().parent
-SDK = HERE.parent.parent / "tools/sdk/typescript"
+ROOT = HERE.parent.parent
+SDK = ROOT / "tools/sdk/typescript"
 PLACE = Path(BIN).resolve().parent / "sdk-typescript"
 STREAMS, UDP = ("sse", "delta"), ("packed", "plain")
 
@@ -94,6 +97,22 @@ class Sdk(SdkCase, unittest.TestCase):
             self.change_something(chance, keys)
         for follower in followers:
             follower.assert_knows_all()
+
+
+class Book(SdkCase, unittest.TestCase):
+    """The chapter of the book, block by block, as a newcomer would."""
+
+    def test_the_chapter_works_as_it_stands(self):
+        text = (ROOT / "tools/docs/typescript.md").read_text(encoding="utf-8").replace("http://127.0.0.1:8080", self.url)
+        blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder)
+            (place / "tools").symlink_to(ROOT / "tools")
+            (place / "build").mkdir()
+            (place / "build/client").symlink_to(PLACE)
+            shown = run("bash", "-c", "set -e\n" + "\n".join(blocks), cwd=place)
+        self.assertIn("hook updated: 5 6 0\nthe crane has put it down\nnow it is closed\n", shown)
+        self.assertIn("/objects/0/name must have at most 4096 bytes\nhook\n", shown)
 
 
 if __name__ == "__main__":
