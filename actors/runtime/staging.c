@@ -70,10 +70,10 @@ takes(struct staging *self, struct room room, size_t most)
     // One operation is the committer's marker; half of the bytes are left, as records may encode
     // larger. What is alone in a batch is refused by the store where it is too large.
     // Index records are not asked for; those that are there leave less for the next request, which
-    // may bring as many itself.
+    // may bring some thousands itself.
     const struct batch *batch = self->filling.batch;
     bool is_half_full = both.bytes + batch->beside_bytes >= LIMIT_COMMIT_BYTES / 2 ||
-                        batch->beside >= LIMIT_COMMIT_WRITES / 2;
+                        batch->beside >= LIMIT_INDEX_WRITES;
     if (both.operations >= most || (is_half_full && taken.operations > 0))
         return false;
     if (both.operations > self->granted.operations)

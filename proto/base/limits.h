@@ -54,6 +54,7 @@ enum {
     LIMIT_COMMIT_OPERATIONS = 1000, // of a store commit that several requests share
     LIMIT_APART_OPERATIONS = 5100,  // of one that a request has for itself
     LIMIT_COMMIT_WRITES = 40000,    // of one store commit, the index records among them
+    LIMIT_INDEX_WRITES = 10000,     // index records of a commit that further requests may join
     LIMIT_COMMIT_BYTES = 4 << 20,   // of one store commit
     LIMIT_MAILBOX_MESSAGES = 20000, // waiting for one actor from one sender
     LIMIT_DRAIN_MESSAGES = 512,     // taken from a mailbox before the batch is sealed
