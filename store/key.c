@@ -9,7 +9,7 @@ static void
 key_put(struct key *self, const void *bytes, size_t size)
 {
     size_t room = sizeof self->data - self->size;
-    // Cut: stored keys end well before KEY_MAX, so a cut key finds nothing (README, decisions).
+    // Cut: stored keys end before KEY_MAX, so a cut key finds nothing (README, decisions).
     size_t taken = size < room ? size : room;
     memcpy(self->data + self->size, bytes, taken);
     self->size += taken;

@@ -43,6 +43,13 @@ key_bytes(const struct key *self)
     return (struct bytes){self->data, self->size};
 }
 
+// What follows the tag.
+static inline struct bytes
+key_name(const struct key *key)
+{
+    return (struct bytes){key->data + 1, key->size - 1};
+}
+
 // The text after the tag, in the arena; NULL where the key is too short.
 const struct text *key_text(struct arena *arena, struct bytes key);
 // The number after the tag; false where the key is too short.

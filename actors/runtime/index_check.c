@@ -85,8 +85,7 @@ static void
 check_page(struct check *self, const struct record_page *page)
 {
     for (size_t i = 0; i < page->count && self->result == STORE_OK; i++) {
-        struct bytes key = key_bytes(&page->keys[i]);
-        const struct bytes name = {(const char *)key.data + 1, key.size - 1};
+        const struct bytes name = key_name(&page->keys[i]);
         if (++self->counts->records % TOLD_RECORDS == 0)
             log_info("index_check", "family=%s records=%llu",
                      store_family_names[self->family->family],
@@ -144,7 +143,7 @@ compare(void *context, const struct key *key, bool is_delete)
 {
     struct search *self = context;
     (void)is_delete;
-    if (key->size == self->key->size && memcmp(key->data, self->key->data, key->size) == 0)
+    if (key_compare(key, self->key) == 0)
         self->is_found = true;
 }
 

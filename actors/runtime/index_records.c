@@ -77,6 +77,14 @@ put_name(struct key *self, struct bytes name)
     self->size += size;
 }
 
+struct key
+index_key_of_text(const struct index_row *row, const struct text *value, struct bytes name)
+{
+    struct key key = index_prefix_of_text(row, value);
+    put_name(&key, name);
+    return key;
+}
+
 // The keys of one row that lead to a record.
 struct key_list {
     size_t count;
@@ -157,9 +165,9 @@ compare_keys(const void *a, const void *b)
     return key_compare(*(const struct key *const *)a, *(const struct key *const *)b);
 }
 
-// The keys in order, each once: a record may say a text twice.
+// The keys in order, each once, as a record may say a text twice. The array is in the arena.
 static const struct key **
-in_order(struct arena *arena, struct key_list *self)
+in_order(struct arena *arena, const struct key_list *self, size_t *ret_count)
 {
     const struct key **keys = arena_alloc(arena, (self->count + 1) * sizeof *keys);
     size_t count = 0;
@@ -169,19 +177,20 @@ in_order(struct arena *arena, struct key_list *self)
     for (size_t i = 0; i < self->count; i++)
         if (count == 0 || key_compare(keys[count - 1], keys[i]) != 0)
             keys[count++] = keys[i];
-    self->count = count;
+    *ret_count = count;
     return keys;
 }
 
 // Writes what one list has and the other has not.
 static void
-write_difference(struct arena *arena, struct key_list *old, struct key_list *fresh,
+write_difference(struct arena *arena, const struct key_list *old, const struct key_list *fresh,
                  index_writer *write, void *context)
 {
-    const struct key **gone = in_order(arena, old), **come = in_order(arena, fresh);
-    size_t i = 0, j = 0;
-    while (i < old->count || j < fresh->count) {
-        int order = i == old->count ? 1 : j == fresh->count ? -1 : key_compare(gone[i], come[j]);
+    size_t gone_count, come_count, i = 0, j = 0;
+    const struct key **gone = in_order(arena, old, &gone_count);
+    const struct key **come = in_order(arena, fresh, &come_count);
+    while (i < gone_count || j < come_count) {
+        int order = i == gone_count ? 1 : j == come_count ? -1 : key_compare(gone[i], come[j]);
         if (order < 0)
             write(context, gone[i], true);
         if (order > 0)

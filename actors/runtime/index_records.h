@@ -67,6 +67,9 @@ void index_records_stage(const struct index_row *rows, struct batch *batch, uint
 // The prefix of all index records of a row; then those with a text, or with a number.
 struct key index_prefix(const struct index_row *row);
 struct key index_prefix_of_text(const struct index_row *row, const struct text *value);
+// The key of the index record of one text and one record.
+struct key index_key_of_text(const struct index_row *row, const struct text *value,
+                             struct bytes name);
 struct key index_prefix_of_number(const struct index_row *row, int64_t value);
 // The beginning of all keys whose text begins with this one: for searches by a prefix.
 struct key index_prefix_of_beginning(const struct index_row *row, const struct text *beginning);

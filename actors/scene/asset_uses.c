@@ -8,8 +8,6 @@
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_shard.h"
-#include "actors/scene/use_index.h"
-#include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/message/list_query.h"
 #include "proto/message/partition.h"
@@ -42,64 +40,80 @@ release(struct parcel *parcel)
 enum { PLACE_HEAD = 3 }; // bytes before the name
 
 static const struct text *
-place_text(struct arena *arena, uint16_t part, uint8_t row, struct bytes name)
+place_text(struct arena *arena, const struct slice *slice, uint32_t i)
 {
-    unsigned char bytes[PLACE_HEAD + KEY_MAX] = {(unsigned char)(part >> 8), (unsigned char)part,
-                                                 row};
+    const struct key *key = &slice->keys[i];
+    unsigned row = key->data[1];
+    size_t begin = slice->prefixes[row - INDEX_OBJECT_ASSET].size, size = key->size - begin;
+    unsigned char bytes[PLACE_HEAD + KEY_MAX] = {
+        (unsigned char)(slice->parts[i] >> 8), (unsigned char)slice->parts[i], (unsigned char)row};
     char hex[2 * sizeof bytes + 1];
-    memcpy(bytes + PLACE_HEAD, name.data, name.size);
-    return text_from(arena, sodium_bin2hex(hex, sizeof hex, bytes, PLACE_HEAD + name.size));
+    memcpy(bytes + PLACE_HEAD, key->data + begin, size);
+    return text_from(arena, sodium_bin2hex(hex, sizeof hex, bytes, PLACE_HEAD + size));
 }
 
 // What stands behind the place.
 static fallible
 place_read(const struct text *place, const struct text *asset, struct use_place *ret_next)
 {
-    unsigned char bytes[PLACE_HEAD + KEY_MAX];
-    size_t size;
+    unsigned char bytes[PLACE_HEAD + KEY_MAX] = {0};
+    size_t size = 0;
     bool is_hex = sodium_hex2bin(bytes, sizeof bytes, text_bytes(place), text_size(place), NULL,
                                  &size, NULL) == 0;
-    uint16_t part = is_hex && size > PLACE_HEAD ? (uint16_t)(bytes[0] << 8 | bytes[1])
-                                                : (uint16_t)PARTITION_COUNT;
-    bool is_object = bytes[2] == INDEX_OBJECT_ASSET;
-    if (part >= PARTITION_COUNT || !(is_object || bytes[2] == INDEX_SCENE_ASSET))
+    uint16_t part = (uint16_t)(bytes[0] << 8 | bytes[1]);
+    bool is_object = bytes[2] == INDEX_OBJECT_ASSET, is_scene = bytes[2] == INDEX_SCENE_ASSET;
+    if (!is_hex || size <= PLACE_HEAD || part >= PARTITION_COUNT || !(is_object || is_scene))
         return fail(ERR_INVALID, "/after", "is no place of this list");
-    struct key key =
-        index_prefix_of_text(is_object ? object_asset_index : scene_asset_index, asset);
-    size_t left = sizeof key.data - key.size, name = size - PLACE_HEAD;
-    memcpy(key.data + key.size, bytes + PLACE_HEAD, name < left ? name : left);
-    key.size += name < left ? name : left;
+    const struct key key =
+        index_key_of_text(is_object ? object_asset_index : scene_asset_index, asset,
+                          (struct bytes){bytes + PLACE_HEAD, size - PLACE_HEAD});
     *ret_next = (struct use_place){part, key_next(&key)};
     return OK;
 }
 
 // --- what was read ---
 
-// The scene that something is in, or that it is, where the caller may see it; or NULL.
-static const struct scene *
-scene_to_tell(const struct shard *self, const struct message *message, const struct text *key,
-              uint64_t scene_id)
+// Whether the caller may see the scene with this key, and it is the one with this id.
+static bool
+is_seen(const struct shard *self, const struct message *message, const struct text *key,
+        uint64_t scene_id)
 {
     const frozen_t *known = scenes_known(self, key);
     const struct record *scene = known ? frozen_record(known) : NULL;
-    bool is_same = scene && (uint64_t)scene_of(scene)->id == scene_id;
-    return is_same && scene_is_seen(&message->caller, scene) ? scene_of(scene) : NULL;
+    return scene && (uint64_t)scene_of(scene)->id == scene_id &&
+           scene_is_seen(&message->caller, scene);
 }
 
-static void
-add_use(struct message *message, const struct text *place, const struct record *record)
+static struct record *
+new_use(struct message *message, const char *kind, const struct text *key, const struct text *name)
 {
-    bool is_object = record->schema == &object_schema;
     struct record *use = record_new(&message->arena, &asset_use_schema);
-    const struct text *kind = text_from(&message->arena, is_object ? "object" : "scene");
-    record_set_text(use, ASSET_USE_PLACE, place);
-    record_set_text(use, ASSET_USE_KIND, kind);
-    record_set_text(use, ASSET_USE_KEY, record_key(record));
-    record_set_text(use, ASSET_USE_NAME,
-                    is_object ? entity_of(record)->name : scene_of(record)->name);
-    if (is_object)
-        record_set_text(use, ASSET_USE_SCENE, entity_of(record)->scene);
-    reply_add_loose(message, &asset_use_schema, use);
+    record_set_text(use, ASSET_USE_KIND, text_from(&message->arena, kind));
+    record_set_text(use, ASSET_USE_KEY, key);
+    record_set_text(use, ASSET_USE_NAME, name);
+    return use;
+}
+
+// The use that a record is, loose; NULL where the caller may not see it.
+static struct record *
+use_of_object(struct shard *self, struct message *message, const struct record *record,
+              uint64_t scene_id)
+{
+    const struct entity *object = entity_of(record);
+    if (!is_seen(self, message, object->scene, scene_id))
+        return NULL;
+    struct record *use = new_use(message, "object", object->key, object->name);
+    record_set_text(use, ASSET_USE_SCENE, object->scene);
+    return use;
+}
+
+static struct record *
+use_of_scene(struct shard *self, struct message *message, const struct record *record)
+{
+    const struct scene *scene = scene_of(record);
+    return is_seen(self, message, scene->key, (uint64_t)scene->id)
+               ? new_use(message, "scene", scene->key, scene->name)
+               : NULL;
 }
 
 static void
@@ -107,26 +121,20 @@ take(struct shard *self, struct message *message, const struct slice *slice, uin
 {
     struct uses_work *work = work_of(message);
     const struct record *record = slice->records[i] ? frozen_record(slice->records[i]) : NULL;
-    const struct text *asset = message->params->asset;
-    if (!record)
-        return;
-    bool is_object = record->schema == &object_schema;
-    const struct texts *assets = is_object ? object_of(record)->assets : scene_of(record)->assets;
-    const struct text *key = is_object ? entity_of(record)->scene : record_key(record);
-    uint64_t scene_id = is_object ? slice->numbers[i] : (uint64_t)scene_of(record)->id;
     // It may have changed since, and long keys are cut in index records.
-    if (!texts_contain(assets, asset) || !scene_to_tell(self, message, key, scene_id))
+    if (!texts_contain(use_index_assets(record), message->params->asset))
+        return;
+    struct record *use = record->schema == &object_schema
+                             ? use_of_object(self, message, record, slice->numbers[i])
+                             : use_of_scene(self, message, record);
+    if (!use)
         return;
     if (work->counted++ >= work->query.limit) {
         message->reply.more = true;
         return;
     }
-    const struct key address = is_object ? key_in_scene(KEY_OBJECT, scene_id, record_key(record))
-                                         : key_of_text(KEY_SCENE, key);
-    add_use(message,
-            place_text(&message->arena, slice->parts[i],
-                       is_object ? INDEX_OBJECT_ASSET : INDEX_SCENE_ASSET, key_name(&address)),
-            record);
+    record_set_text(use, ASSET_USE_PLACE, place_text(&message->arena, slice, i));
+    reply_add_loose(message, &asset_use_schema, use);
 }
 
 enum error
@@ -169,8 +177,6 @@ begin(const struct shard *self, struct message *message)
     work->base.destroy = release;
     message->work = &work->base;
     TRY(list_query_read(message, list_kind_of(&asset_use_schema), 0, &work->query));
-    if (work->query.descending)
-        return fail(ERR_INVALID, "/sort", "is no order of a use");
     if (work->query.has_place)
         TRY(place_read(work->query.place.key, message->params->asset, &work->next));
     skip_others(self, work);
@@ -207,12 +213,8 @@ asset_uses(actor_t *actor, struct message *message)
     if (!message->work)
         TRY(begin(self, message));
     struct uses_work *work = work_of(message);
-    if (!is_done(work, message) && message->deadline_ms && clock_left_ms(message->deadline_ms) == 0)
-        return fail(ERR_UNAVAILABLE, "", "what names the asset was not read in time");
     if (!is_done(work, message))
         return read_next(self, message);
-    struct envelope *envelope = reply_envelope(message);
-    record_set_integer(&envelope->base, ENVELOPE_TOTAL, work->counted);
-    envelope->at_least = work->counted > LIST_TOTAL_EXACT;
+    list_answer(message, &work->query, work->counted, NULL);
     return OK;
 }

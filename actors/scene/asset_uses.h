@@ -7,6 +7,8 @@
 
 struct shard;
 
+// Answers one page; parked while it is read. Fails with ERR_INVALID (`after`, `limit`), and with
+// ERR_UNAVAILABLE where the store cannot be read or the time is over.
 enum error asset_uses(actor_t *actor, struct message *message);
 
 // A slice of them was read (use_slice.h). Takes the answer. PARKED.

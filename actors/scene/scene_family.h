@@ -48,13 +48,6 @@ key_text_in_scene(struct arena *arena, struct bytes key)
     return key_text_after_number(arena, key);
 }
 
-// What follows the tag of a key.
-static inline struct bytes
-key_name(const struct key *key)
-{
-    return (struct bytes){key->data + 1, key->size - 1};
-}
-
 // The schema of the records under a tag.
 const struct schema *scene_family_schema(key_tag_t tag);
 

@@ -3,18 +3,17 @@
 
 #include "actors/scene/scene_loader.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
+#include "actors/runtime/actor_family.h"
 #include "actors/scene/scene_family.h"
-#include "actors/scene/use_index.h"
 #include "actors/scene/use_slice.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/records/object.h"
-
-enum { LOAD_DEADLINE_MS = 30000 };
 
 enum { TAGS = 4 }; // of one slice, at most
 
@@ -125,6 +124,7 @@ slice_of_uses(const struct text *asset, const struct use_place *from, uint16_t s
 {
     struct slice *self = slice_of_places(asker);
     self->kind = SLICE_USES;
+    self->tag = KEY_INDEX;
     self->part = from->part;
     self->step = step;
     self->low = from->low;
@@ -213,6 +213,8 @@ tag_of(struct bytes key)
 {
     return *(const unsigned char *)key.data; // no key without a tag is in a range
 }
+
+static_assert(1 + LIMIT_ASSETS <= SLICE_LIMIT, "an object and its index records fit into a slice");
 
 static void
 add_key(void *context, const struct key *key, bool is_delete)

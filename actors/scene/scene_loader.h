@@ -6,6 +6,7 @@
 
 #include "actors/runtime/actor.h"
 #include "actors/scene/scene_family.h"
+#include "actors/scene/use_index.h"
 #include "proto/base/limits.h"
 
 typedef struct loader loader_t;
@@ -21,7 +22,10 @@ enum slice_kind {
     SLICE_USES,    // what names an asset (use_slice.h)
 };
 
-enum { SLICE_LIMIT = LIMIT_LOOKUP_KEYS }; // records or keys of one slice
+enum {
+    SLICE_LIMIT = LIMIT_LOOKUP_KEYS, // records or keys of one slice
+    LOAD_DEADLINE_MS = 30000,        // of each read of the store
+};
 
 // What to read, and what was found. The parcel of LOAD and LOADED.
 struct slice {
@@ -36,16 +40,17 @@ struct slice {
     enum store_result result;
     bool more; // the limit was reached; the next slice begins at `low`, which was moved
     uint32_t count;
-    const frozen_t *records[SLICE_LIMIT]; // of entities, one reference each; else NULL
-    struct key keys[SLICE_LIMIT];         // of all else
+    const frozen_t *records[SLICE_LIMIT]; // of entities and uses, one reference each; else NULL
+    struct key keys[SLICE_LIMIT];         // of all else; of SLICE_USES: of the index records
     struct key value;              // of SLICE_LOOKUP; of SLICE_SCENE: the fence, empty = none
-    uint64_t numbers[SLICE_LIMIT]; // of SLICE_SCENE: the values of keys that are sums
+    uint64_t numbers[SLICE_LIMIT]; // of SLICE_SCENE: the values of keys that are sums; of
+                                   // SLICE_USES: the scene ids of objects
     // of SLICE_PLACES and SLICE_HELD: keys[i] is what is looked up in parts[i]; found is its value,
-    // empty where absent
+    // empty where absent; of SLICE_USES: keys[i] was found in parts[i]
     uint16_t parts[SLICE_LIMIT];
     // of SLICE_USES: the next part is so many further; the beginnings of the keys, by row
     uint16_t step;
-    struct key prefixes[2];
+    struct key prefixes[USE_ROWS];
     struct message *asker; // the request that waits for it, owned
 };
 

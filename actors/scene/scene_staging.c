@@ -172,9 +172,9 @@ void
 shard_stage_follower(struct shard *self, struct scene_state *scene, key_tag_t tag,
                      const struct record *record, const frozen_t *before, uint8_t msg_type)
 {
-    bool is_indexed_otherwise = use_index_writes(frozen_record(before), record) > 0;
+    bool names_other_assets = use_index_writes(frozen_record(before), record) > 0;
     stage_put(self,
-              &(struct change){.kind = is_indexed_otherwise ? CHANGE_STORED : CHANGE_FOLLOWER,
+              &(struct change){.kind = names_other_assets ? CHANGE_STORED : CHANGE_FOLLOWER,
                                .tag = tag,
                                .owner = scene,
                                .before = before,

@@ -1,6 +1,9 @@
 // use_index.c - the two rows, and what they cost (use_index.h).
 #include "actors/scene/use_index.h"
 
+#include <assert.h>
+#include <stddef.h>
+
 #include "actors/runtime/room.h"
 #include "actors/scene/scene_family.h"
 #include "proto/message/partition.h"
@@ -20,13 +23,16 @@ static const struct {
     key_tag_t tag;
     const struct schema *schema;
     const struct index_row *rows;
+    size_t assets; // where a record has them
 } kinds[] = {
-    {KEY_OBJECT, &object_schema, object_asset_index},
-    {KEY_SCENE,  &scene_schema,  scene_asset_index},
+    {KEY_OBJECT, &object_schema, object_asset_index, offsetof(struct object, assets)},
+    {KEY_SCENE,  &scene_schema,  scene_asset_index,  offsetof(struct scene, assets)},
 };
 // clang-format on
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static_assert((int)KINDS == (int)USE_ROWS, "each kind has one row");
 
 struct index_family
 use_index_family(void)
@@ -37,19 +43,21 @@ use_index_family(void)
     return family;
 }
 
-// The assets that a record names; NULL = none.
-static const struct texts *
-assets_of(const struct record *record)
+// By name: a record that is not stored yet may have the schema of an edit.
+const struct texts *
+use_index_assets(const struct record *record)
 {
-    if (record && strcmp(record->schema->name, object_schema.name) == 0)
-        return object_of(record)->assets;
-    return record && record->schema == &scene_schema ? scene_of(record)->assets : NULL;
+    for (size_t i = 0; record && i < KINDS; i++)
+        if (strcmp(record->schema->name, kinds[i].schema->name) == 0)
+            return *(const struct texts *const *)(const void *)((const char *)record +
+                                                                kinds[i].assets);
+    return NULL;
 }
 
 size_t
 use_index_writes(const struct record *before, const struct record *after)
 {
-    const struct texts *old = assets_of(before), *fresh = assets_of(after);
+    const struct texts *old = use_index_assets(before), *fresh = use_index_assets(after);
     return texts_equal(old, fresh) ? 0 : texts_count(old) + texts_count(fresh);
 }
 

@@ -2,19 +2,22 @@
 // reads is bounded in parts too: most assets are named in few of them.
 #include "actors/scene/use_slice.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "actors/scene/use_index.h"
 #include "proto/base/clock.h"
+#include "proto/base/log.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/message/partition.h"
 
 enum {
     PARTS_OF_SLICE = 64,
     RECORDS_OF_SLICE = 200,
-    READ_DEADLINE_MS = 30000,
-    ROWS = 2, // of an asset: object_asset_index, scene_asset_index
+    BYTES_OF_SLICE = 4 << 20, // of its records, and one record more
 };
+
+static_assert((int)RECORDS_OF_SLICE <= (int)SLICE_LIMIT, "a slice has room for them");
 
 static bool
 visit(void *context, struct bytes key, store_version_t version, struct bytes value)
@@ -39,10 +42,10 @@ visit(void *context, struct bytes key, store_version_t version, struct bytes val
 static enum store_result
 read_part(store_t *store, struct slice *slice)
 {
-    struct store_range ranges[ROWS];
-    struct key lows[ROWS], highs[ROWS];
+    struct store_range ranges[USE_ROWS];
+    struct key lows[USE_ROWS], highs[USE_ROWS];
     struct store_scan scan = {.family = FAMILY_SCENE, .part = slice->part, .ranges = ranges};
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = 0; i < USE_ROWS; i++) {
         const struct key *prefix = &slice->prefixes[i];
         bool is_begun = key_compare(&slice->low, prefix) > 0;
         size_t at = scan.range_count;
@@ -55,7 +58,7 @@ read_part(store_t *store, struct slice *slice)
     }
     if (scan.range_count == 0)
         return STORE_OK;
-    return store_scan_ranges(store, &scan, clock_deadline_ms(READ_DEADLINE_MS), visit, slice);
+    return store_scan_ranges(store, &scan, clock_deadline_ms(LOAD_DEADLINE_MS), visit, slice);
 }
 
 static enum store_result
@@ -74,7 +77,7 @@ read_index(store_t *store, struct slice *slice)
     return STORE_OK;
 }
 
-// The record that an index record leads to.
+// The record that an index record leads to. One that cannot be read is left out, and told.
 static enum store_result
 read_record(store_t *store, struct slice *slice, const struct index_family *family, uint32_t i)
 {
@@ -91,12 +94,22 @@ read_record(store_t *store, struct slice *slice, const struct index_family *fami
     const struct key key = key_of_name(kind->tag, name);
     const struct store_address address = {FAMILY_SCENE, slice->parts[i], key_bytes(&key)};
     enum store_result result =
-        store_get(store, &address, clock_deadline_ms(READ_DEADLINE_MS), &version, &value, &size);
+        store_get(store, &address, clock_deadline_ms(LOAD_DEADLINE_MS), &version, &value, &size);
     if (result == STORE_OK &&
         record_frozen_from_stored(kind->schema, value, size, &slice->records[i]) != OK)
-        result = STORE_BAD;
+        log_error("use_unreadable", "part=%u tag=%c", slice->parts[i], (char)kind->tag);
     free(value);
     return result == STORE_ABSENT ? STORE_OK : result;
+}
+
+// The next slice begins with this index record.
+static void
+end_before(struct slice *slice, uint32_t i)
+{
+    slice->part = slice->parts[i];
+    slice->low = slice->keys[i];
+    slice->count = i;
+    slice->more = true;
 }
 
 enum store_result
@@ -104,7 +117,14 @@ use_slice_read(store_t *store, struct slice *slice)
 {
     const struct index_family family = use_index_family();
     enum store_result result = read_index(store, slice);
-    for (uint32_t i = 0; i < slice->count && result == STORE_OK; i++)
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < slice->count && result == STORE_OK; i++) {
+        if (bytes > BYTES_OF_SLICE) {
+            end_before(slice, i);
+            break;
+        }
         result = read_record(store, slice, &family, i);
+        bytes += slice->records[i] ? record_size(slice->records[i]) : 0;
+    }
     return result;
 }

@@ -6,8 +6,8 @@
 #include "actors/scene/scene_loader.h"
 
 // Reads a slice of uses (slice_of_uses): parts, keys of index records, and the records that they
-// lead to; NULL where one has gone meanwhile. `numbers` are the ids of the scenes of objects.
-// `more`: the next slice begins at `part` and `low`, which were moved.
+// lead to; NULL where one has gone meanwhile or cannot be read. `numbers` are the ids of the scenes
+// of objects. `more`: the next slice begins at `part` and `low`, which were moved.
 enum store_result use_slice_read(store_t *store, struct slice *slice);
 
 #endif

@@ -27,15 +27,16 @@ static const char about[] =
 
 // Which part of the interface a document describes, and in which form of OpenAPI.
 struct edition {
-    const char *version;              // of OpenAPI
-    const char *noun;                 // of its routes (route_catalogue.h); NULL = all
-    const char *license, *license_is; // which member names it, in that form
+    const char *version;                        // of OpenAPI
+    const char *noun;                           // of its routes (route_catalogue.h); NULL = all
+    const char *license_member, *license_value; // of `license`, beside its name
+    bool has_records; // schemas of records, which are in the form of 3.1 alone
 };
 
-static const struct edition whole = {"3.1.0", NULL, "identifier", "Apache-2.0"};
-// Its operations show no records, whose schemas are in the form 3.1.
+static const struct edition whole = {"3.1.0", NULL, "identifier", "Apache-2.0", true};
+// Its operations refer to no record.
 static const struct edition of_features = {"3.0.3", "features", "url",
-                                           "https://www.apache.org/licenses/LICENSE-2.0"};
+                                           "https://www.apache.org/licenses/LICENSE-2.0", false};
 
 static bool
 edition_has(const struct edition *edition, const struct noun *noun)
@@ -69,7 +70,7 @@ put_info(const struct edition *edition, const char *version, struct buffer *out)
     json_write_text(out, "description", about);
     json_write_begin(out, "license", '{');
     json_write_text(out, "name", "Apache-2.0");
-    json_write_text(out, edition->license, edition->license_is);
+    json_write_text(out, edition->license_member, edition->license_value);
     json_write_end(out, '}');
     json_write_end(out, '}');
     json_write_begin(out, "servers", '[');
@@ -254,7 +255,7 @@ make_document(const struct edition *edition, const struct server_facts *facts, s
     put_info(edition, facts->version, out);
     put_tags(edition, out);
     put_paths(&routes, out);
-    openapi_components_put(&routes, edition == &whole, out);
+    openapi_components_put(&routes, edition->has_records, out);
     json_write_end(out, '}');
 }
 

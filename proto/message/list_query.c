@@ -326,14 +326,15 @@ print_of(const struct message *message, const struct list_query *self, uint64_t 
 {
     struct buffer rest = {0};
     const uint64_t numbers[] = {place, self->sort, self->descending, message->caller.role};
-    struct token_part parts[6 + LIST_FILTERS_MOST] = {
+    struct token_part parts[7 + LIST_FILTERS_MOST] = {
         {self->kind->noun, strlen(self->kind->noun)},
         {numbers, sizeof numbers},
         {message->caller.user, strlen(message->caller.user)},
         {text_bytes(self->key), text_size(self->key)},
         {&self->area, sizeof self->area},
+        {text_bytes(message->params->asset), text_size(message->params->asset)},
     };
-    size_t count = 5;
+    size_t count = 6;
     if (self->rest)
         record_to_json(self->rest, NULL, &rest);
     parts[count++] = (struct token_part){rest.data ? rest.data : "", rest.size};

@@ -225,3 +225,13 @@ Test(key, after_a_prefix_is_the_tight_upper_bound)
     cr_assert_gt(inside, ROUNDS / 20, "the property was hardly tried inside");
     cr_assert_gt(beyond, ROUNDS / 20, "the property was hardly tried beyond");
 }
+
+Test(key, compares_as_bytes_do)
+{
+    const struct key short_one = {.data = "Sa", .size = 2}, longer = {.data = "Sab", .size = 3},
+                     high = {.data = {'S', 0x80}, .size = 2};
+    cr_assert_eq(key_compare(&longer, &longer), 0);
+    cr_assert_lt(key_compare(&short_one, &longer), 0);
+    cr_assert_gt(key_compare(&longer, &short_one), 0);
+    cr_assert_lt(key_compare(&longer, &high), 0);
+}

@@ -125,7 +125,7 @@ function delta() {
   const [a, b, d, p] = [['object', 'a'], ['object', 'b'], ['device', 'd'], ['property', 'p']].map(([kind, key]) => ({ kind, key }))
   const tick = {
     prev: 7, seq: 9, time_us: 1, n: [{ i: 3, kind: 'object', key: 'b', name: 'new' }], p: [[3, 1, 2, 3, 1, 0, 0, 0], [99, 0, 0, 0, 1, 0, 0, 0]],
-    r: [{ i: 0, name: null }, { i: 2, values: [2] }], x: [1, 0, 99], e: [{ msg_type: 41 }],
+    r: [{ i: 0, name: null, reason: 'released' }, { i: 2, values: [2] }], x: [1, 0, 99], e: [{ msg_type: 41 }],
   }
   reader.take(tick)
   assert.deepEqual(told, [
@@ -180,6 +180,15 @@ async function streams() {
   await done
   assert.deepEqual(told, ['here', 1, 'taken', undefined, 'ConnectionFailed', 'taken', undefined, 'Unavailable', 'Malformed', 'NotFound', 2,
     'taken', undefined])
+  const ended = await new Promise(ready => {
+    const taken = [], once = new Http('http://server.example', '', async () => new Response('data: {"n":1}\n\ndata: {"n":2}\n\n'))
+    const follower = new Follower(once, {
+      path: '/v1/events', take: part => { taken.push(part.data.n); follower.end(); setTimeout(() => ready(taken), 50) },
+      taken: () => { taken.push('taken') }, broken: () => { taken.push('broken') },
+    })
+    follower.begin()
+  })
+  assert.deepEqual(ended, [1], 'nothing is told any more')
   assert.deepEqual(asked, Array.from({ length: 7 }, (_, i) => ['http://server.example/v1/events?topic=scenes', i ? '3-7' : undefined]))
 }
 

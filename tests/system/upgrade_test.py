@@ -48,6 +48,7 @@ class UpgradeCase(unittest.TestCase):
         server.kill()
         lines, code = server.check_store()
         self.assertEqual(code, 0, lines)
+        self.assertIn("scene: 47 records, 4 index records; 0 missing, 0 stray, 0 damaged", lines)
         self.assertEqual(sorted(name for name in os.listdir(self.data) if "before" in name),
                          ["before-0.2"])
 

@@ -11,7 +11,7 @@ import unittest
 from urllib.parse import quote
 
 from people import PeopleCase
-from support import LONG, Server, ServerCase, moved, objects, scene_path, scenes, wait_until, with_shards
+from support import LONG, Server, ServerCase, moved, scene_path, wait_until, with_shards
 
 MANY = 20000 if LONG else 1200
 GOOD = "the store is good"
@@ -158,6 +158,20 @@ class Uses(UsesCase):
         self.assertEqual(200, answer.status, answer)
         self.assertEqual((180, 20), (len(self.uses(names[0], limit=1000)), len(self.uses(names[0] + "'", limit=1000))))
         self.assert_index_is_good()
+
+    def test_a_cursor_is_good_for_its_asset_alone(self):
+        one, other = f"one {self.scene}", f"other {self.scene}"
+        self.client.create(self.scene, *[{"assets": [one, other]}] * 2)
+        after = self.page(one, limit=1)["next"]
+        self.assertEqual(1, len(self.page(one, limit=1, after=after)["uses"]))
+        self.client.refused(422, 111, "GET", uses_path(other, limit=1, after=after))
+
+    def test_large_objects_are_told_in_pieces_that_are_small(self):
+        asset, frames = f"huge {self.scene}", [{"frame": n, "translation": [n, 0, 0]} for n in range(8000)]
+        keys = self.client.create(self.scene, *[{"assets": [asset]}] * 12)
+        for key in keys:
+            self.client.ok("POST", f"{scene_path(self.scene)}/object/{key}/action", {"name": "run", "keyframes": frames})
+        self.assertEqual({("object", self.scene, key) for key in keys}, self.uses(asset))
 
     def test_a_page_that_makes_no_sense_is_refused(self):
         self.client.refused(422, 111, "GET", uses_path("a", after="zz"))

@@ -1,6 +1,7 @@
 // udp_updates.c - updates that came by UDP: applied to memory, numbered and streamed at once,
-// written later (write_behind.h). An entity with a staged HTTP write is different: the update joins
-// the batch after it.
+// written later (write_behind.h). Two are staged instead: an update of an entity with a staged
+// write joins the batch after it, and one that names other assets has its index records in its
+// commit.
 
 #include "actors/scene/entity/udp_updates.h"
 
@@ -246,7 +247,8 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         return;
     }
     // What is behind on the disk has the same assets there: their index records need its commit.
-    is_staged |= use_index_writes(frozen_record(stored), frozen_record(entity)) > 0;
+    is_staged |= kind->tag == KEY_OBJECT && record_has(edit, OBJECT_ASSETS) &&
+                 use_index_writes(frozen_record(stored), frozen_record(entity)) > 0;
     bool fits = !is_staged ||
                 staging_has_room(&self->staging, room_for_records(1 + HOLDING_WRITES + LOCK_WRITES,
                                                                   record_size(entity)));

@@ -24,7 +24,7 @@ struct pub_connection {
     uint64_t sent, messages, handed; // when nothing waited for it last: bytes and messages sent to
                                      // all, bytes that the kernel had been given for it
     size_t largest;                  // message since then
-    size_t waiting;                  // messages, by the last look
+    size_t waiting, waiting_bytes;   // messages, by the last look
     struct sockaddr_storage peer;    // all zero: not known, it had ended already
 };
 
@@ -181,32 +181,32 @@ pub_connections_sent(struct pub_connections *self, size_t bytes)
         self->largest = bytes;
 }
 
-// About how many bytes of messages ZeroMQ keeps for it, at most, and sets how many messages: it may
-// not want all that is sent, and what is too much is dropped, but no message can be larger than the
-// largest.
-static size_t
-held_bytes(const struct pub_connections *self, struct pub_connection *connection, size_t queue)
+// Estimates what ZeroMQ keeps for a connection, at most: bytes and messages. It may not want all
+// that is sent, and what is too much is dropped; but the queue takes no more messages than that,
+// and none is larger than the largest.
+static void
+look_at(const struct pub_connections *self, struct pub_connection *connection, size_t queue)
 {
     struct socket_bytes bytes = bytes_of(connection);
-    connection->waiting = 0;
+    connection->waiting = connection->waiting_bytes = 0;
     if (!bytes.waiting || !connection->was_looked_at) {
         connection->was_looked_at = true;
         connection->sent = self->sent;
         connection->messages = self->messages;
         connection->handed = bytes.handed;
         connection->largest = 0;
-        return 0;
+        return;
     }
     if (self->largest > connection->largest)
         connection->largest = self->largest;
     uint64_t sent = self->sent - connection->sent, given = bytes.handed - connection->handed;
     if (sent <= given)
-        return 0;
+        return;
     uint64_t left = sent - given, fitting = queue * connection->largest;
     double share = (double)left / (double)sent;
     double messages = (double)(self->messages - connection->messages) * share;
     connection->waiting = messages < (double)queue ? (size_t)messages : queue;
-    return left < fitting ? left : fitting;
+    connection->waiting_bytes = left < fitting ? left : fitting;
 }
 
 static int
@@ -249,7 +249,8 @@ pub_connections_end_heavy(struct pub_connections *self, const struct pub_connect
         struct pub_connection *connection = &self->items[i];
         if (connection->is_ending)
             continue;
-        if (held_bytes(self, connection, limits->queue) <= limits->bytes) {
+        look_at(self, connection, limits->queue);
+        if (connection->waiting_bytes <= limits->bytes) {
             messages += connection->waiting;
             continue;
         }

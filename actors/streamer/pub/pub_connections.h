@@ -48,10 +48,10 @@ struct pub_connections_limits {
     size_t queue, messages, bytes;
 };
 
-// Ends connections for which more than limits->bytes wait: of what was sent since nothing waited
-// for them they have not taken that, and limits->queue messages may be that large. Then, while more
-// than limits->messages wait for all together, ends those for which the most wait. Asks the kernel
-// about each. Returns how many.
+// Ends connections for which more than limits->bytes may wait: what was sent since nothing waited
+// for them, less what the kernel was given for them, and no more than limits->queue messages of the
+// largest size. Then ends those for which the most messages wait, until no more than
+// limits->messages wait for all together. Asks the kernel about each. Returns how many.
 size_t pub_connections_end_heavy(struct pub_connections *self,
                                  const struct pub_connections_limits *limits);
 

@@ -336,7 +336,7 @@ most_stalled(const publisher_t *self)
     return fitting < STALLED_MOST ? fitting : STALLED_MOST;
 }
 
-// Whether so much was sent since the last look that it could not wait for all connections again.
+// Whether LOOK_BYTES were sent since the last look, or that much may wait in frames since then.
 static bool
 must_look(const struct pub_connections *connections)
 {

@@ -463,3 +463,12 @@ Test(staging, knows_the_latest_change_of_every_record_through_commits_and_failur
     if (staging.is_committing)
         complete(&staging);
 }
+
+Test(staging, a_commit_with_many_index_records_is_joined_by_no_other_request)
+{
+    for (uint32_t i = 0; i < LIMIT_INDEX_WRITES; i++)
+        batch_write_beside(staging.filling.batch, 0, key_of_number('N', i), false);
+    cr_assert(staging_has_room(&staging, room_for_removals(1)), "nothing else is in it");
+    batch_delete(staging.filling.batch, 0, key_of_tag('S'));
+    cr_assert_not(staging_has_room(&staging, room_for_removals(1)));
+}

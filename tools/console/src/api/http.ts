@@ -63,7 +63,7 @@ export const waitOf = (failure: unknown) => 1000 * Math.max(failure instanceof A
 
 export function refusalOf(failure: unknown): string {
   if (failure instanceof ApiError) return failure.detail || failure.title || `Refused (${failure.status})`
-  return failure instanceof ConnectionFailed ? 'The server does not answer. Nothing was changed.' : String(failure)
+  return failure instanceof ConnectionFailed ? 'The server does not answer.' : String(failure)
 }
 
 // What is wrong with the members of a record.

@@ -32,16 +32,20 @@ function Row({ use }: { use: Use }) {
 export function Uses({ asset }: { asset: Asset }) {
   const { value, failure } = useAnswer(signal => readPage(asset.key, '', signal), [asset.key])
   const [more, setMore] = useState<Page[]>([])
+  const [isBusy, setBusy] = useState(false)
   if (failure) return <p class="note">What names it cannot be read: {refusalOf(failure)}</p>
   if (!value) return <p class="note">Uses…</p>
   const pages = [value, ...more], next = pages.at(-1)?.next
 
   async function showMore(after: string) {
+    setBusy(true)
     try {
       const page = await readPage(asset.key, after)
       setMore(old => [...old, page])
     } catch (failure) {
       say(refusalOf(failure), true)
+    } finally {
+      setBusy(false)
     }
   }
 
@@ -56,7 +60,7 @@ export function Uses({ asset }: { asset: Asset }) {
         {pages.flatMap(page => page.uses.map(use => <Row key={`${use.kind} ${use.scene} ${use.key}`} use={use} />))}
       </ul>
       {next && (
-        <button class="button small" onClick={() => void showMore(next)}>
+        <button class="button small" disabled={isBusy} onClick={() => void showMore(next)}>
           Show more
         </button>
       )}

@@ -1,15 +1,15 @@
 // Sign in: the server answers with a cookie that scripts cannot read.
-import { Budget, SignedOut } from 'diorama-client'
+import { ApiError } from 'diorama-client'
 import { useState } from 'preact/hooks'
-import { refusalOf } from '../api/http'
+import { refusalOf, statusOf } from '../api/http'
 import { go, href, place } from '../app/router'
 import { signIn } from '../app/session'
 import { Field } from '../ui/field'
 import { Mark } from '../ui/icon'
 
 function reasonOf(failure: Error) {
-  if (failure instanceof Budget) return `Too many attempts. Try again in ${failure.retryAfter} s.`
-  if (failure instanceof SignedOut) return 'Name or password is wrong.'
+  if (failure instanceof ApiError && failure.status === 429) return `Too many attempts. Try again in ${failure.retryAfter} s.`
+  if (statusOf(failure) === 401) return 'Name or password is wrong.'
   return refusalOf(failure)
 }
 

@@ -70,7 +70,7 @@ export class DeltaReader {
       const thing = this.#known.get(pose[0])
       if (thing) to.moved(thing, pose, tick)
     }
-    for (const { i, ...members } of tick.r ?? []) {
+    for (const { i, reason: _, ...members } of tick.r ?? []) { // `reason` is why a lock ended, no member
       const thing = this.#known.get(i)
       if (thing) to.changed(thing, members, tick)
     }

@@ -8,7 +8,7 @@ export class Malformed extends DioramaError {
   override name = 'Malformed'
 }
 
-/** No answer came, however often the request was sent. */
+/** No answer came, or it broke off. */
 export class ConnectionFailed extends DioramaError {
   override name = 'ConnectionFailed'
 }
@@ -19,7 +19,7 @@ export interface Place {
 }
 
 /** An answer that is not 2xx: `pointer` says where in the body ('' = nowhere), `requestId` finds it in the log. `holder` is the
- * device that holds the lock ('' = none is meant), `retryAfter` are the seconds to wait before it is asked again (0 = not said). */
+ * device that holds the lock ('' = not said), `retryAfter` are the seconds to wait before it is asked again (0 = not said). */
 export class ApiError extends DioramaError {
   override name = 'ApiError'
   readonly errCode: number

@@ -3,6 +3,7 @@ import type { CallOptions, Http } from './http.js'
 import { EventReader, type StreamComment, type StreamEvent } from './packets.js'
 
 const FIRST_WAIT_MS = 500, LAST_WAIT_MS = 15000, STEADY_MS = 10000, SILENCE_MS = 40000
+const LONGEST_MS = 2 ** 31 - 1 // of a timer
 const FINAL = [401, 403, 404]
 
 /** How long to wait, in ms, after so many failures. */
@@ -19,7 +20,7 @@ export interface Follows {
   /** The stream broke off, or was refused by an ApiError; `failure` is undefined where the server ended it. It is tried again in
    * `wait` ms, or, where that cannot help (401, 403, 404), not before retry(): then `wait` is undefined. */
   broken(failure: DioramaError | undefined, wait: number | undefined): void
-  /** The longest `wait` while nobody answers; 15 s as otherwise, if it is absent. */
+  /** The longest `wait` while nobody answers; 15 s if it is absent. */
   awayMs?: number
 }
 
@@ -71,7 +72,7 @@ export class Follower {
 
   #wait(failure: DioramaError | undefined): number | undefined {
     if (!(failure instanceof ApiError)) return backOff(this.#failures, this.what.awayMs)
-    return FINAL.includes(failure.status) ? undefined : Math.max(failure.retryAfter * 1000, backOff(this.#failures))
+    return FINAL.includes(failure.status) ? undefined : Math.max(Math.min(failure.retryAfter * 1000, LONGEST_MS), backOff(this.#failures))
   }
 
   #rest(wait: number | undefined): Promise<void> {
@@ -99,7 +100,10 @@ export class Follower {
         if (done || this.#isOver) return undefined
         clearTimeout(silence)
         silence = setTimeout(() => stop.abort(), SILENCE_MS)
-        for (const part of events.read(value)) this.#take(part)
+        for (const part of events.read(value)) {
+          this.#take(part)
+          if (this.#isOver) return undefined
+        }
         this.what.taken?.()
       }
     } finally {

@@ -99,7 +99,7 @@ export class Http {
 const noAnswer = (target: string, { method }: RequestInit, cause: unknown): ConnectionFailed =>
   new ConnectionFailed(`${method} ${target}: ${String(cause)}`, { cause })
 
-/** No answer, too many requests, no time just now, or the first one of these still runs. */
+/** Whether sending it again may help: nobody answered, 429, 503, or the first request with this key still runs. */
 function mayRepeat(failure: unknown, repeat: Repeat): boolean {
   if (repeat === 'never') return false
   return !(failure instanceof ApiError) || failure.status === 429 || failure.status === 503 || failure.errCode === STILL_RUNS

@@ -60,7 +60,7 @@ export class StreamFeed implements Feed {
     throw new DioramaError('the forms sse and delta send nothing by UDP: use save()')
   }
 
-  // A refusal is final at the first try; who gets no answer then tries some times.
+  // Before the state is there, a refusal is final, and so is the fourth time that nobody answers.
   #broken(failure: DioramaError | undefined, wait: number | undefined): void {
     const isTriedAgain = this.#isThere || ((!failure || failure instanceof ConnectionFailed) && ++this.#tries < TRIES_TO_JOIN)
     if (wait !== undefined && isTriedAgain) {
