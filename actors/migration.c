@@ -7,6 +7,7 @@
 #include "actors/asset/asset_actor.h"
 #include "actors/runtime/index_check.h"
 #include "actors/scene/scene_actor.h"
+#include "actors/streamer/streamer.h"
 #include "actors/user/user_actor.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -79,9 +80,13 @@ fallible
 migration_run(store_t *store)
 {
     uint32_t format, done;
+    uint64_t epoch;
     TRY(format_read(store, &format, &done));
+    TRY(streamer_last_epoch(store, &epoch));
     if (format == FORMAT_NOW)
         return OK;
+    if (epoch == 0) // a new store
+        return format_write(store, FORMAT_NOW, 0);
     log_info("upgrade_from", "format=%u steps=%u", format, done);
     for (; format < FORMAT_NOW; format++, done = 0)
         TRY(leave_format(store, format, done));

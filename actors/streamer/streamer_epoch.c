@@ -50,6 +50,15 @@ epoch_after(uint64_t last, uint64_t calendar_us, uint32_t random)
 }
 
 fallible
+streamer_last_epoch(store_t *store, uint64_t *ret_epoch)
+{
+    const struct key key = key_of_tag(KEY_EPOCH);
+    const struct store_address address = {FAMILY_STREAMER, 0, key_bytes(&key)};
+    *ret_epoch = 0;
+    return read_epoch(store, &address, clock_deadline_ms(EPOCH_DEADLINE_MS), ret_epoch);
+}
+
+fallible
 streamer_next_epoch(store_t *store, uint64_t *ret_epoch)
 {
     const struct key key = key_of_tag(KEY_EPOCH);

@@ -15,6 +15,10 @@ enum { EPOCH_RANDOM_BITS = 10 };
 // year 2248.
 uint64_t epoch_after(uint64_t last, uint64_t calendar_us, uint32_t random);
 
+// The epoch of the last start; 0 = there was none, so nothing is stored. Fails where the store
+// cannot be read.
+fallible streamer_last_epoch(store_t *store, uint64_t *ret_epoch);
+
 // The epoch of a new start; it is on disk when this returns. Fails where the store cannot be read
 // or written.
 fallible streamer_next_epoch(store_t *store, uint64_t *ret_epoch);

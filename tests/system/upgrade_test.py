@@ -87,6 +87,7 @@ class Upgrade(UpgradeCase):
         self.addCleanup(server.end)
         server.start()
         self.assertFalse(os.path.exists(os.path.join(server.flags["data_dir"], "before-0.2")))
+        self.assertNotIn("upgrade", server.log_text())
 
 
 class Killed(UpgradeCase):
