@@ -266,6 +266,8 @@ read_records(const struct record_reader *reader, const struct field *field,
             list->items[list->count] = scalar_record(reader->arena, field->of, number_of(from));
             continue;
         }
+        if ((field->flags & FIELD_SCALAR_ITEMS) && from->type != JSON_OBJECT)
+            return wrong_type(&item, "a number or an object");
         list->items[list->count] = record_new(reader->arena, field->of);
         TRY(read_members(reader, from, &item, list->items[list->count]));
     }
