@@ -109,8 +109,11 @@ check_kind(struct check *self, const struct index_kind *kind)
             self->result = page->result;
         check_page(self, page);
     } while (page->is_more && self->result == STORE_OK);
-    if (page->count == 0 && page->result == STORE_BAD)
-        self->result = STORE_BAD; // a block that cannot be read
+    if (page->scanned == STORE_BAD) { // nobody knows how many are in such a block
+        log_error("records_unreadable", "family=%s part=%u tag=%c",
+                  store_family_names[self->family->family], self->part, (char)kind->tag);
+        self->counts->damaged++;
+    }
     record_page_destroy(&page);
 }
 

@@ -12,7 +12,8 @@ struct index_counts {
     uint64_t entries; // index records, as they were
     uint64_t missing; // index records that a record should have, and had not
     uint64_t stray;   // index records that lead to nothing, or to a record that says another thing
-    uint64_t damaged; // records that cannot be read: nobody knows their index records
+    uint64_t damaged; // records that cannot be read, and one for each block of them: nobody knows
+                      // their index records
 };
 
 // Compares them, and puts what is missing and deletes what is stray. Fails with ERR_INTERNAL where

@@ -172,6 +172,7 @@ record_page_read(struct record_page *self, store_t *store, uint64_t deadline_ms)
     enum store_result result = store_scan(
         store, self->family->family, self->part, key_bytes(&self->low), key_bytes(&self->high),
         self->is_backward, self->limit + 1, deadline_ms, visit, self);
+    self->scanned = result;
     if (result == STORE_OK && self->count > 0)
         move_on(self);
     if (result == STORE_OK && self->is_by_index)

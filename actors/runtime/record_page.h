@@ -23,6 +23,7 @@ struct record_page {
     struct message *asker; // a request that waits for the page; owned, or NULL
     // found:
     enum store_result result;
+    enum store_result scanned; // how the scan ended: where it is not OK, others may stand behind
     bool is_more; // the limit was reached: the same page, asked again, goes on behind this one
     size_t count;
     const frozen_t **records; // a reference each; NULL = it cannot be read

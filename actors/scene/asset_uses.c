@@ -12,7 +12,6 @@
 #include "proto/message/list_query.h"
 #include "proto/message/partition.h"
 #include "proto/records/asset_use.h"
-#include "proto/records/object.h"
 #include "proto/records/scene.h"
 
 struct uses_work {
@@ -84,57 +83,38 @@ is_seen(const struct shard *self, const struct message *message, const struct te
            scene_is_seen(&message->caller, scene);
 }
 
-static struct record *
-new_use(struct message *message, const char *kind, const struct text *key, const struct text *name)
+// Goes past all of a scene that the caller may not see, where the next slice would begin in it.
+static void
+skip_scene(struct uses_work *work, const struct slice *slice, uint32_t i)
 {
-    struct record *use = record_new(&message->arena, &asset_use_schema);
-    record_set_text(use, ASSET_USE_KIND, text_from(&message->arena, kind));
-    record_set_text(use, ASSET_USE_KEY, key);
-    record_set_text(use, ASSET_USE_NAME, name);
-    return use;
-}
-
-// The use that a record is, loose; NULL where the caller may not see it.
-static struct record *
-use_of_object(struct shard *self, struct message *message, const struct record *record,
-              uint64_t scene_id)
-{
-    const struct entity *object = entity_of(record);
-    if (!is_seen(self, message, object->scene, scene_id))
-        return NULL;
-    struct record *use = new_use(message, "object", object->key, object->name);
-    record_set_text(use, ASSET_USE_SCENE, object->scene);
-    return use;
-}
-
-static struct record *
-use_of_scene(struct shard *self, struct message *message, const struct record *record)
-{
-    const struct scene *scene = scene_of(record);
-    return is_seen(self, message, scene->key, (uint64_t)scene->id)
-               ? new_use(message, "scene", scene->key, scene->name)
-               : NULL;
+    struct key scene = slice->keys[i];
+    scene.size = slice->prefixes[0].size + sizeof(uint64_t);
+    if (work->next.part == slice->parts[i] && work->next.low.size > scene.size &&
+        memcmp(work->next.low.data, scene.data, scene.size) == 0)
+        work->next.low = key_after(&scene);
 }
 
 static void
 take(struct shard *self, struct message *message, const struct slice *slice, uint32_t i)
 {
     struct uses_work *work = work_of(message);
-    const struct record *record = slice->records[i] ? frozen_record(slice->records[i]) : NULL;
-    // It may have changed since, and long keys are cut in index records.
-    if (!texts_contain(use_index_assets(record), message->params->asset))
-        return;
-    struct record *use = record->schema == &object_schema
-                             ? use_of_object(self, message, record, slice->numbers[i])
-                             : use_of_scene(self, message, record);
+    const struct record *use = slice->records[i] ? frozen_record(slice->records[i]) : NULL;
+    bool is_object = slice->keys[i].data[1] == INDEX_OBJECT_ASSET;
     if (!use)
         return;
+    const struct text *scene = record_text(use, is_object ? ASSET_USE_SCENE : ASSET_USE_KEY);
+    if (!is_seen(self, message, scene, slice->numbers[i])) {
+        if (is_object)
+            skip_scene(work, slice, i);
+        return;
+    }
     if (work->counted++ >= work->query.limit) {
         message->reply.more = true;
         return;
     }
-    record_set_text(use, ASSET_USE_PLACE, place_text(&message->arena, slice, i));
-    reply_add_loose(message, &asset_use_schema, use);
+    struct record *shown = record_copy(&message->arena, &asset_use_schema, use);
+    record_set_text(shown, ASSET_USE_PLACE, place_text(&message->arena, slice, i));
+    reply_add_loose(message, &asset_use_schema, shown);
 }
 
 enum error
@@ -145,10 +125,10 @@ asset_uses_loaded(struct shard *self, struct message *answer)
     struct uses_work *work = work_of(message);
     enum error error = store_error(slice->result);
     slice->asker = NULL;
-    for (uint32_t i = 0; i < slice->count && error == OK; i++)
-        take(self, message, slice, i);
     work->next = (struct use_place){slice->part, slice->low};
     work->is_read = !slice->more;
+    for (uint32_t i = 0; i < slice->count && error == OK; i++)
+        take(self, message, slice, i);
     message_destroy(&answer);
     if (error == OK)
         actor_go_on(&self->base, message);

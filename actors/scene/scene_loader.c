@@ -15,7 +15,10 @@
 #include "proto/codec/record_msgpack.h"
 #include "proto/records/object.h"
 
-enum { TAGS = 4 }; // of one slice, at most
+enum {
+    TAGS = 4,              // of one slice, at most
+    SWEPT_BYTES = 4 << 20, // of objects whose index records a slice looks for, and one more
+};
 
 struct loader {
     actor_t base;
@@ -249,7 +252,9 @@ visit_key(void *context, struct bytes key, store_version_t version, struct bytes
         slice->tag == KEY_OBJECT &&
         record_frozen_from_stored(&object_schema, value.data, value.size, &object) == OK;
     const struct record *record = is_known ? frozen_record(object) : NULL;
-    bool fits = slice->count + use_index_writes(record, NULL) < SLICE_LIMIT;
+    bool fits = slice->count + use_index_writes(record, NULL) < SLICE_LIMIT &&
+                (slice->bytes < SWEPT_BYTES || slice->count == 0);
+    slice->bytes += value.size;
     if (fits) {
         add_key(slice, &address, true);
         index_records_change(object_asset_index, key_name(&address), record, NULL, add_key, slice);

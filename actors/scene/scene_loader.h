@@ -38,7 +38,8 @@ struct slice {
     struct key high; // first key not to read
     // found:
     enum store_result result;
-    bool more; // the limit was reached; the next slice begins at `low`, which was moved
+    size_t bytes; // of SLICE_KEYS: of the values that were looked at
+    bool more;    // the limit was reached; the next slice begins at `low`, which was moved
     uint32_t count;
     const frozen_t *records[SLICE_LIMIT]; // of entities and uses, one reference each; else NULL
     struct key keys[SLICE_LIMIT];         // of all else; of SLICE_USES: of the index records

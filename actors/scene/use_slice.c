@@ -8,13 +8,17 @@
 #include "actors/scene/use_index.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/base/owned.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/message/partition.h"
+#include "proto/records/asset_use.h"
+#include "proto/records/object.h"
+#include "proto/records/scene.h"
 
 enum {
     PARTS_OF_SLICE = 64,
     RECORDS_OF_SLICE = 200,
-    BYTES_OF_SLICE = 4 << 20, // of its records, and one record more
+    READ_US = 20000, // records are read for so long, and one record more
 };
 
 static_assert((int)RECORDS_OF_SLICE <= (int)SLICE_LIMIT, "a slice has room for them");
@@ -77,7 +81,45 @@ read_index(store_t *store, struct slice *slice)
     return STORE_OK;
 }
 
-// The record that an index record leads to. One that cannot be read is left out, and told.
+// What lists show of a record, one reference; NULL where it names the asset no more: it may have
+// changed since, and long keys are cut in index records.
+static const frozen_t *
+use_of(const struct record *record, const struct text *asset)
+{
+    owned(arena_finish) struct arena arena = {0};
+    bool is_object = record->schema == &object_schema;
+    if (!texts_contain(use_index_assets(record), asset))
+        return NULL;
+    struct record *use = record_new(&arena, &asset_use_schema);
+    record_set_text(use, ASSET_USE_KIND, text_from(&arena, is_object ? "object" : "scene"));
+    record_set_text(use, ASSET_USE_KEY, record_key(record));
+    record_set_text(use, ASSET_USE_NAME,
+                    is_object ? entity_of(record)->name : scene_of(record)->name);
+    if (is_object)
+        record_set_text(use, ASSET_USE_SCENE, entity_of(record)->scene);
+    return record_freeze(&asset_use_schema, use);
+}
+
+// Puts into the slice what a stored record says. One that cannot be read is left out, and told.
+static void
+take_value(struct slice *slice, uint32_t i, const struct index_kind *kind, struct bytes name,
+           struct bytes value)
+{
+    const frozen_t *record = NULL;
+    if (record_frozen_from_stored(kind->schema, value.data, value.size, &record) != OK) {
+        log_error("use_unreadable", "part=%u tag=%c", slice->parts[i], (char)kind->tag);
+        return;
+    }
+    const struct record *read = frozen_record(record);
+    if (kind->tag == KEY_SCENE)
+        slice->numbers[i] = (uint64_t)scene_of(read)->id;
+    else if (name.size > sizeof(uint64_t))
+        slice->numbers[i] = key_get_u64(name.data);
+    slice->records[i] = use_of(read, slice->asker->params->asset);
+    record_unref(&record);
+}
+
+// Follows an index record.
 static enum store_result
 read_record(store_t *store, struct slice *slice, const struct index_family *family, uint32_t i)
 {
@@ -89,17 +131,15 @@ read_record(store_t *store, struct slice *slice, const struct index_family *fami
     store_version_t version;
     if (!index_key_read(family, key_bytes(&slice->keys[i]), &kind, &row, &name))
         return STORE_OK;
-    if (kind->tag == KEY_OBJECT && name.size > sizeof(uint64_t))
-        slice->numbers[i] = key_get_u64(name.data);
     const struct key key = key_of_name(kind->tag, name);
     const struct store_address address = {FAMILY_SCENE, slice->parts[i], key_bytes(&key)};
     enum store_result result =
         store_get(store, &address, clock_deadline_ms(LOAD_DEADLINE_MS), &version, &value, &size);
-    if (result == STORE_OK &&
-        record_frozen_from_stored(kind->schema, value, size, &slice->records[i]) != OK)
-        log_error("use_unreadable", "part=%u tag=%c", slice->parts[i], (char)kind->tag);
+    if (result == STORE_OK)
+        take_value(slice, i, kind, name, (struct bytes){value, size});
     free(value);
-    return result == STORE_ABSENT ? STORE_OK : result;
+    // What is damaged in one scene ends no list of others; the store has told it.
+    return result == STORE_ABSENT || result == STORE_BAD ? STORE_OK : result;
 }
 
 // The next slice begins with this index record.
@@ -117,14 +157,13 @@ use_slice_read(store_t *store, struct slice *slice)
 {
     const struct index_family family = use_index_family();
     enum store_result result = read_index(store, slice);
-    size_t bytes = 0;
+    uint64_t end_us = clock_now_us() + READ_US;
     for (uint32_t i = 0; i < slice->count && result == STORE_OK; i++) {
-        if (bytes > BYTES_OF_SLICE) {
+        if (i > 0 && clock_now_us() > end_us) {
             end_before(slice, i);
             break;
         }
         result = read_record(store, slice, &family, i);
-        bytes += slice->records[i] ? record_size(slice->records[i]) : 0;
     }
     return result;
 }

@@ -5,9 +5,10 @@
 
 #include "actors/scene/scene_loader.h"
 
-// Reads a slice of uses (slice_of_uses): parts, keys of index records, and the records that they
-// lead to; NULL where one has gone meanwhile or cannot be read. `numbers` are the ids of the scenes
-// of objects. `more`: the next slice begins at `part` and `low`, which were moved.
+// Reads a slice of uses (slice_of_uses): parts, keys of index records, and what lists show of the
+// records that they lead to (proto/records/asset_use.h, without the place); NULL where one has
+// gone, names the asset no more, or cannot be read. `numbers` are the ids of the scenes that the
+// uses are in, or are. `more`: the next slice begins at `part` and `low`, which were moved.
 enum store_result use_slice_read(store_t *store, struct slice *slice);
 
 #endif

@@ -29,6 +29,9 @@
 #include "proto/records/object.h"
 #include "proto/spatial/convention.h"
 
+// Of a commit, that datagrams fill: writes by HTTP wait for it.
+enum { INDEX_WRITES_MOST = 1000 };
+
 // --- applying ---
 
 // Whether the edit moves the object and changes nothing else. Datagrams of real clients do that,
@@ -247,11 +250,16 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         return;
     }
     // What is behind on the disk has the same assets there: their index records need its commit.
-    is_staged |= kind->tag == KEY_OBJECT && record_has(edit, OBJECT_ASSETS) &&
-                 use_index_writes(frozen_record(stored), frozen_record(entity)) > 0;
+    bool may_name_others = kind->tag == KEY_OBJECT && record_has(edit, OBJECT_ASSETS);
+    size_t indexed =
+        may_name_others ? use_index_writes(frozen_record(stored), frozen_record(entity)) : 0;
+    is_staged |= indexed > 0;
+    bool is_light =
+        indexed == 0 || self->staging.filling.batch->beside + indexed <= INDEX_WRITES_MOST;
     bool fits = !is_staged ||
-                staging_has_room(&self->staging, room_for_records(1 + HOLDING_WRITES + LOCK_WRITES,
-                                                                  record_size(entity)));
+                (is_light &&
+                 staging_has_room(&self->staging, room_for_records(1 + HOLDING_WRITES + LOCK_WRITES,
+                                                                   record_size(entity))));
     if (fits)
         leases_renew(self, scene, stored, &claim);
     if (!is_staged)

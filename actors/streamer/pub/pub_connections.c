@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -181,6 +182,14 @@ pub_connections_sent(struct pub_connections *self, size_t bytes)
         self->largest = bytes;
 }
 
+// Whether the kernel takes more for it: then ZeroMQ has handed over all that it had.
+static bool
+has_room(const struct pub_connection *connection)
+{
+    struct pollfd asked = {.fd = connection->descriptor, .events = POLLOUT};
+    return poll(&asked, 1, 0) > 0 && (asked.revents & POLLOUT);
+}
+
 // Estimates what ZeroMQ keeps for a connection, at most: bytes and messages. It may not want all
 // that is sent, and what is too much is dropped; but the queue takes no more messages than that,
 // and none is larger than the largest.
@@ -189,7 +198,7 @@ look_at(const struct pub_connections *self, struct pub_connection *connection, s
 {
     struct socket_bytes bytes = bytes_of(connection);
     connection->waiting = connection->waiting_bytes = 0;
-    if (!bytes.waiting || !connection->was_looked_at) {
+    if (!bytes.waiting || has_room(connection) || !connection->was_looked_at) {
         connection->was_looked_at = true;
         connection->sent = self->sent;
         connection->messages = self->messages;
