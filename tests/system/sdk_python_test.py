@@ -210,6 +210,43 @@ class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
             await lamp.save(name="torch")
             self.assertEqual(self.client.object(self.scene, lamp.key)["transform"][3::4], [4, 5, 6, 1])
 
+    async def test_what_a_save_does_not_change_does_not_show(self):
+        async with diorama.connect(self.url) as d:
+            for form in ("delta", "packed"):
+                plaza = await d.join(self.scene, form=form)
+                lamp = await plaza.create(name="lamp", tags=["a"], colour="red", values=[1])
+                wanted = {"name": "lamp", "tags": ["a"], "transform": transforms.IDENTITY, "scene": self.scene}
+                await eventually(lambda: lamp.members == wanted, lambda: f"{form}: {lamp.members}")
+                await lamp.save(tags=[], name=None, colour="red", values=[2])
+                self.assertEqual(lamp.members, wanted, form)
+
+    async def test_an_answer_that_is_older_than_an_event_does_not_stay(self):
+        async with diorama.connect(self.url) as d:
+            plaza = await d.join(self.scene, form="delta")
+            lamp = await plaza.create(name="lamp")
+            real = d.http._try
+
+            def late(*arguments):
+                answer = real(*arguments)
+                self.client.update(self.scene, lamp.key, name="theirs")
+                time.sleep(0.3)
+                return answer
+            d.http._try = late
+            await lamp.save(name="mine")
+            d.http._try = real
+            await eventually(lambda: lamp.name == "theirs", lambda: lamp.name, 5)
+
+    async def test_a_save_shows_what_the_server_made_of_it(self):
+        async with diorama.connect(self.url) as d:
+            plaza = await d.join(self.scene, form="delta")
+            speed = await plaza.create(noun="property", values=[1])
+            await speed.save(values=[{"value": 2}])
+            self.assertEqual(speed.values, self.client.ok("GET", f"/v1/scene/{self.scene}/property/{speed.key}")
+                             ["properties"][0]["values"])
+            lamp = await plaza.create(name="lamp")
+            await lamp.save(scale=(2, 2, 2))
+            self.assertEqual(lamp.transform[::5], [2, 2, 2, 1])
+
     async def test_errors_have_types(self):
         async with diorama.connect(self.url) as d:
             with self.assertRaises(diorama.NotFound):

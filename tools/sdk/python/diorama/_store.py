@@ -5,22 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
-from .entity import Change, Entity
+from .entity import WHOLE, Change, Entity
 from .packets import CREATED, DELETED, OF_PROPERTIES, noun_of
 
 if TYPE_CHECKING:
     from .scene import Scene
 
 NOT_PLAIN = ("translation_handle", "rotation_handle", "scale_handle", "asset_sub_id", "actions")
-# What a plain datagram or a whole record without it says is not there.
-WHOLE = {
-    "object": ("name", "scene", "parent", "type", "subtype", "owner", "frame", "timestamp", "transform",
-               "assets", "tags", "extras", "visible", "asset_sub_id", "actions", "lock",
-               "translation_handle", "rotation_handle", "scale_handle"),
-    "property": ("name", "scene", "parent", "frame", "timestamp", "values", "asset_sub_id", "actions"),
-}
-
-
 TOMBSTONE_S = 60.0
 
 
@@ -28,6 +19,7 @@ class Store:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.entities: dict[str, Entity] = {}
+        self._seq = 0  # of the newest event
 
     def entity(self, noun: str, key: str) -> Entity:
         if key not in self.entities:
@@ -46,6 +38,7 @@ class Store:
     def take(self, msg_type: int, key: str, members: Mapping[str, Any], prev: int, seq: int,
              is_whole: bool = False) -> Iterable[Change]:
         """An event from 0 to 30. `is_whole`: all members are there, absent ones were removed."""
+        self._seq = max(self._seq, seq)
         entity = self.entity(noun_of(msg_type), key)
         before = entity.members if entity.is_told else {}
         if msg_type in DELETED:
@@ -73,6 +66,14 @@ class Store:
         members = {name: record.get(name) for name in WHOLE[noun]}
         return self.take(8 if noun == "property" else 0, record["key"], members, prev, seq, True)
 
+    def take_answer(self, entity: Entity, written: Mapping[str, Any], record: Mapping[str, Any],
+                    numbers: Mapping[str, int]) -> Iterable[Change]:
+        """The whole record that a write was answered with. It has no seq: `numbers` are those of the entity when
+        the write was sent."""
+        before = entity.members
+        entity.confirm(written, {name: record.get(name) for name in WHOLE[entity.noun]}, numbers)
+        return self._compare(entity, before, self._seq, self._seq) if entity.exists and entity.is_told else ()
+
     def take_state(self, noun: str, records: Iterable[Mapping[str, Any]], prev: int,
                    seq: int) -> Iterable[Change]:
         """All records of a noun, at `seq`: what is not there was deleted."""
@@ -91,6 +92,7 @@ class Store:
                 del self.entities[key]
 
     def forget_numbers(self) -> None:
+        self._seq = 0
         for entity in self.entities.values():
             entity.forget_numbers()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
 
 from . import transforms
 from .transforms import IDENTITY, Matrix
@@ -18,6 +18,15 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 GIVEN_UP_S = 2.0    # what was sent by UDP and is not confirmed
 SETTLED_S = 0.25    # before that, what the server says may be older than what was sent
 SHORTEST_S, LONGEST_S, STILL_AFTER = 0.01, 0.5, 3
+
+# What a plain datagram or a whole record without it says is not there; other members are not known to the server.
+WHOLE = {
+    "object": ("name", "scene", "parent", "type", "subtype", "owner", "frame", "timestamp", "transform",
+               "assets", "tags", "extras", "visible", "asset_sub_id", "actions", "lock",
+               "translation_handle", "rotation_handle", "scale_handle"),
+    "property": ("name", "scene", "parent", "frame", "timestamp", "values", "asset_sub_id", "actions"),
+}
+GIVEN_BY_SERVER = ("scene", "owner", "lock")
 
 
 def is_absent(value: Any) -> bool:
@@ -168,20 +177,34 @@ class Entity:
     def _write(self, members: Mapping[str, Any], is_sent: bool) -> None:
         now = time.monotonic()
         for name, value in self._whole(members).items():
-            if name not in _PARTS:
+            if name in WHOLE[self.noun] and value is not None and value != []:  # those change nothing
                 self._local[name] = _Local(_plain(value), now, is_sent)
 
-    def _drop(self, members: Mapping[str, Any]) -> None:
+    def _drop(self, members: Iterable[str]) -> None:
         for name in members:
             self._local.pop(name, None)
 
-    def confirm(self, written: Mapping[str, Any], answered: Mapping[str, Any]) -> None:
-        """What was saved is what the server has, until an event says otherwise."""
-        for name, value in {**self._whole(written), **answered}.items():
-            if name in _PARTS or name == "key":
-                continue
-            self._said[name] = (self._said.get(name, (-1,))[0], _plain(value))
-        self._drop(self._whole(written))
+    def begin(self, written: Mapping[str, Any], answered: Mapping[str, Any]) -> None:
+        """It was created: it has what was written, until its event says otherwise."""
+        for name, value in {**written, **answered}.items():
+            if name in WHOLE[self.noun] and name not in GIVEN_BY_SERVER:
+                self._said[name] = (self._said.get(name, (-1,))[0], _plain(value))
+
+    def numbers(self) -> dict[str, int]:
+        """The seq of each member."""
+        return {name: seq for name, (seq, _) in self._said.items()}
+
+    def confirm(self, written: Mapping[str, Any], answered: Mapping[str, Any], numbers: Mapping[str, int]) -> None:
+        """Of what was written, what the answer says is what the server has, until an event says otherwise. An event
+        that came since the write was sent (`numbers`) may be older or newer: then it shows as if it was sent by UDP."""
+        names = set(written) | ({"transform"} if _PARTS.intersection(written) else set())
+        self._drop(names)
+        for name in names.intersection(answered) if self.exists else ():
+            value, (seq, said) = answered[name], self._said.get(name, (-1, None))
+            if seq == numbers.get(name, -1):
+                self._said[name] = seq, value
+            elif value != said:
+                self._local[name] = _Local(value, time.monotonic(), is_sent=True)
 
     # --- what the server says: per member, the largest seq ---
 

@@ -162,14 +162,15 @@ class Scene:
         entity = self.store.entity(noun, record["key"])
         if not entity.exists:  # its event may have come before the answer
             entity.exists = True
-            entity.confirm(members, record)
+            entity.begin(members, record)
         return entity
 
     async def save(self, entity: Entity, members: Mapping[str, Any]) -> None:
         plural = "objects" if entity.noun == "object" else "properties"
-        await self.http.call("POST", self.path(entity.noun, entity.key), {plural: [dict(members)]},
-                             query=self._asking, repeat=Repeat.KEYED, headers=self._written(entity))
-        entity.confirm(members, {})
+        numbers = entity.numbers()
+        answer = await self.http.call("POST", self.path(entity.noun, entity.key), {plural: [dict(members)]},
+                                      query=self._asking, repeat=Repeat.KEYED, headers=self._written(entity))
+        self.tell(self.store.take_answer(entity, members, answer[plural][0], numbers))
 
     async def delete(self, entity: Entity) -> None:
         await self.http.call("DELETE", self.path(entity.noun, entity.key), query=self._asking,
