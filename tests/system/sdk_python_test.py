@@ -16,7 +16,9 @@ sys.path.insert(0, str(SDK))
 import diorama  # noqa: E402
 from diorama import packets, sealing, transforms  # noqa: E402
 from diorama._gaps import Gaps  # noqa: E402
+from diorama._stream import StreamFeed  # noqa: E402
 from diorama.http import Repeat  # noqa: E402
+from diorama.scene import Scene  # noqa: E402
 
 FORMS = ("packed", "plain", "sealed", "sse", "delta")
 
@@ -254,6 +256,37 @@ class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
         with self.assertRaises(diorama.ConnectionFailed):
             async with diorama.connect("http://127.0.0.1:9"):
                 pass
+
+    async def test_a_locked_error_names_the_holder(self):
+        async with diorama.connect(self.url) as d:
+            plaza = await d.join(self.scene)
+            lamp = await plaza.create(name="lamp")
+            self.client.ok("PUT", f"/v1/scene/{self.scene}/object/{lamp.key}/lock",
+                           {"device": "thief", "lease_s": 30})
+            with self.assertRaises(diorama.Locked) as caught:
+                async with lamp.lock():
+                    pass
+            self.assertEqual((caught.exception.holder, caught.exception.problem["holder"]), ("thief", "thief"))
+            with self.assertRaises(diorama.NotFound) as caught:
+                await d.call("GET", "/v1/asset/none")
+            self.assertEqual((caught.exception.holder, caught.exception.retry_after), ("", 0))
+
+    async def test_an_error_says_when_to_try_again(self):
+        for header in ("Retry-After: 7", "retry-after:7"):
+            async def refuse(reader, writer):
+                await reader.readuntil(b"\r\n\r\n")
+                writer.write(f"HTTP/1.1 429 No\r\n{header}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode())
+                writer.close()
+            server = await asyncio.start_server(refuse, "127.0.0.1", 0)
+            d = diorama.connect("http://127.0.0.1:%d" % server.sockets[0].getsockname()[1])
+            with self.assertRaises(diorama.Budget) as caught:
+                await d.call("POST", "/v1/login", {}, repeat=Repeat.NEVER)
+            self.assertEqual(caught.exception.retry_after, 7)
+            feed = StreamFeed(Scene(d.http, "s", device="", form="sse", rate=60, convention=""))
+            with self.assertRaises(diorama.Budget) as caught:
+                await feed.open()
+            self.assertEqual(caught.exception.retry_after, 7)
+            server.close()
 
     async def test_a_lease_is_renewed_and_its_fence_is_named(self):
         async with diorama.connect(self.url) as d:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 FIRST_BACKOFF_S, LAST_BACKOFF_S, STEADY_S = 0.5, 15.0, 10.0
 SILENCE_S, HEAD_BYTES, PIECE_BYTES = 40.0, 65536, 65536
+_RETRY_AFTER = re.compile(rb"\r\nretry-after:[ \t]*([0-9]+)", re.IGNORECASE)
 _BREAKS = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, Malformed,
            KeyError, TypeError, ValueError)
 
@@ -98,7 +100,8 @@ class StreamFeed:
                 head = await reader.readuntil(b"\r\n\r\n")
                 status = int(head.split(b" ", 2)[1])
                 if status != 200:
-                    raise error_of(status, await reader.read(HEAD_BYTES))
+                    found = _RETRY_AFTER.search(head)
+                    raise error_of(status, await reader.read(HEAD_BYTES), found[1].decode() if found else "")
             is_chunked = b"transfer-encoding: chunked" in head.lower()
             events = EventReader()
             while True:

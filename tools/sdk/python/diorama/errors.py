@@ -20,9 +20,11 @@ class ConnectionFailed(DioramaError):
 
 class ApiError(DioramaError):
     """An answer that is not 2xx. `pointer` says where in the body ("" = nowhere), `errors` lists all such
-    places as {"pointer", "detail"}; `request_id` finds the request in the server's log."""
+    places as {"pointer", "detail"}; `request_id` finds the request in the server's log. `holder` is the device that
+    holds the lock ("" = not said), `retry_after` the seconds after which to try again (0 = not said); `problem` is
+    the whole body."""
 
-    def __init__(self, status: int, problem: dict[str, Any]) -> None:
+    def __init__(self, status: int, problem: dict[str, Any], retry_after: int = 0) -> None:
         self.status = status
         self.err_code = int(problem.get("err_code", 0) or 0)
         self.title = str(problem.get("title", ""))
@@ -30,6 +32,8 @@ class ApiError(DioramaError):
         self.errors: list[dict[str, str]] = [e for e in problem.get("errors", []) if isinstance(e, dict)]
         self.pointer = self.errors[0].get("pointer", "") if self.errors else ""
         self.request_id = str(problem.get("request_id", ""))
+        self.holder = str(problem.get("holder", "") or "")
+        self.retry_after = retry_after
         self.problem = problem
         where = f"{self.pointer}: " if self.pointer else ""
         super().__init__(f"{status} {self.title} {where}{self.detail}".rstrip())
@@ -73,8 +77,8 @@ _BY_STATUS: dict[int, type[ApiError]] = {
 }
 
 
-def error_of(status: int, content: bytes) -> ApiError:
-    """The error that an answer is; its body may be anything."""
+def error_of(status: int, content: bytes, retry_after: str = "") -> ApiError:
+    """The error that an answer is; its body may be anything. `retry_after` is the header."""
     try:
         problem = json.loads(content)
     except ValueError:
@@ -82,4 +86,4 @@ def error_of(status: int, content: bytes) -> ApiError:
     if not isinstance(problem, dict):
         problem = {"detail": content[:200].decode("utf-8", "replace")}
     kind = _BY_STATUS.get(status, Unavailable if status >= 500 else BadInput)
-    return kind(status, problem)
+    return kind(status, problem, int(retry_after) if retry_after.isdecimal() else 0)

@@ -83,7 +83,7 @@ class Http:
         else:
             with self._lock:
                 self._idle.append(connection)
-        return answer.status, dict(answer.headers.items()), content
+        return answer.status, {name.lower(): value for name, value in answer.headers.items()}, content
 
     # --- a request ---
 
@@ -105,19 +105,19 @@ class Http:
             except (OSError, http.client.HTTPException) as failure:
                 if repeat is Repeat.NEVER or not left:
                     raise ConnectionFailed(f"{method} {path}: {failure!r}") from failure
-                await self._rest(TRIES - left, None)
+                await self._rest(TRIES - left, 0)
                 continue
             if 200 <= status < 300:
                 self._note_token(received)
                 return json.loads(content) if content.strip() else None
-            failure_now = error_of(status, content)
+            failure_now = error_of(status, content, received.get("retry-after", ""))
             if not left or not self._may_repeat(failure_now, repeat):
                 raise failure_now
-            await self._rest(TRIES - left, received.get("Retry-After"))
+            await self._rest(TRIES - left, failure_now.retry_after)
         raise AssertionError("unreachable")
 
     def _note_token(self, headers: Mapping[str, str]) -> None:
-        token = headers.get("Authorization", "")
+        token = headers.get("authorization", "")
         if token.startswith("Bearer "):
             self.token = token.removeprefix("Bearer ")
 
@@ -128,8 +128,6 @@ class Http:
         return failure.status in (429, 503) or failure.err_code == STILL_RUNS
 
     @staticmethod
-    async def _rest(count: int, retry_after: str | None) -> None:
+    async def _rest(count: int, retry_after: int) -> None:
         wait = FIRST_WAIT_S * 2 ** (count - 1) * random.uniform(0.5, 1)
-        if retry_after and retry_after.isdigit():
-            wait = max(wait, min(float(retry_after), TIMEOUT_S))
-        await asyncio.sleep(wait)
+        await asyncio.sleep(max(wait, min(retry_after, TIMEOUT_S)))
