@@ -5,6 +5,7 @@ import random
 import sys
 import time
 import unittest
+import warnings
 from pathlib import Path
 
 from sdk_case import SdkCase
@@ -216,10 +217,12 @@ class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
         async with diorama.connect(self.url) as d:
             for form in ("delta", "packed"):
                 plaza = await d.join(self.scene, form=form)
-                lamp = await plaza.create(name="lamp", tags=["a"], colour="red", values=[1])
+                with self.assertWarns(diorama.DioramaWarning):
+                    lamp = await plaza.create(name="lamp", tags=["a"], colour="red", values=[1])
                 wanted = {"name": "lamp", "tags": ["a"], "transform": transforms.IDENTITY, "scene": self.scene}
                 await eventually(lambda: lamp.members == wanted, lambda: f"{form}: {lamp.members}")
-                await lamp.save(tags=[], name=None, colour="red", values=[2])
+                with self.assertWarns(diorama.DioramaWarning):
+                    await lamp.save(tags=[], name=None, colour="red", values=[2])
                 self.assertEqual(lamp.members, wanted, form)
 
     async def test_an_answer_that_is_older_than_an_event_does_not_stay(self):
@@ -249,6 +252,23 @@ class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
             await lamp.save(scale=(2, 2, 2))
             self.assertEqual(lamp.transform[::5], [2, 2, 2, 1])
 
+    async def test_a_name_that_the_server_does_not_know_is_warned_of_where_it_was_written(self):
+        async with diorama.connect(self.url) as d:
+            plaza = await d.join(self.scene)
+            with self.assertWarns(diorama.DioramaWarning) as caught:
+                lamp = await plaza.create(nmae="lamp")
+            self.assertEqual((str(caught.warning), caught.filename),
+                             ("/objects/0/nmae is not known here; the nearest is name", __file__))
+            with self.assertWarns(diorama.DioramaWarning) as caught:
+                await lamp.save(nmae="lamp", type="light")
+            self.assertEqual((str(caught.warning), caught.filename),
+                             ("/objects/0/nmae is not known here; the nearest is name", __file__))
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", diorama.DioramaWarning)
+                with self.assertRaises(diorama.DioramaWarning):
+                    await lamp.save(nmae="lamp", type="sun")
+            self.assertEqual(lamp.type, "sun")
+
     async def test_errors_have_types(self):
         async with diorama.connect(self.url) as d:
             with self.assertRaises(diorama.NotFound):
@@ -275,7 +295,8 @@ class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
         for header in ("Retry-After: 7", "retry-after:7"):
             async def refuse(reader, writer):
                 await reader.readuntil(b"\r\n\r\n")
-                writer.write(f"HTTP/1.1 429 No\r\n{header}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode())
+                writer.write(f"HTTP/1.1 429 No\r\n{header}\r\nContent-Length: 2\r\n"
+                             "Connection: close\r\n\r\n{}".encode())
                 writer.close()
             server = await asyncio.start_server(refuse, "127.0.0.1", 0)
             d = diorama.connect("http://127.0.0.1:%d" % server.sockets[0].getsockname()[1])

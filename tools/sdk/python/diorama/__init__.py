@@ -9,11 +9,11 @@ How it behaves: tools/sdk/README.md. Needs nothing but Python 3.11; the sealed f
 
 from .client import Client, connect
 from .entity import Change, Entity, Json
-from .errors import (ApiError, BadInput, Budget, Conflict, ConnectionFailed, DioramaError, Forbidden,
+from .errors import (ApiError, BadInput, Budget, Conflict, ConnectionFailed, DioramaError, DioramaWarning, Forbidden,
                      Locked, Malformed, NotFound, SignedOut, Unavailable)
 from .lock import Lock
 from .scene import Scene
 
 __all__ = ["ApiError", "BadInput", "Budget", "Change", "Client", "Conflict", "ConnectionFailed",
-           "DioramaError", "Entity", "Forbidden", "Json", "Lock", "Locked", "Malformed", "NotFound",
+           "DioramaError", "DioramaWarning", "Entity", "Forbidden", "Json", "Lock", "Locked", "Malformed", "NotFound",
            "Scene", "SignedOut", "Unavailable", "connect"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
 
 from . import transforms
+from .errors import warn_of
 from .transforms import IDENTITY, Matrix
 
 if TYPE_CHECKING:
@@ -149,14 +150,16 @@ class Entity:
         self._write(members, is_sent=True)
 
     async def save(self, **members: Any) -> Entity:
-        """Writes members, and what was moved, to disk. Raises ApiError: then nothing of it shows any more."""
+        """Writes members, and what was moved, to disk. Raises ApiError: then nothing of it shows any more. Warns
+        (DioramaWarning) of what the server took but is probably not meant."""
         waiting = {name: local.value for name, local in self._local.items() if not local.is_sent}
         self._write(members, is_sent=False)
         try:
-            await self.scene.save(self, {**waiting, **members})
+            answer = await self.scene.save(self, {**waiting, **members})
         except BaseException:
             self._drop({**waiting, **self._whole(members)})
             raise
+        warn_of(answer, 2)  # behind the rest: it raises, if the application wants that
         return self
 
     async def delete(self) -> None:

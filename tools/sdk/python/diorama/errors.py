@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import warnings
+from typing import Any, Mapping
 
 
 class DioramaError(Exception):
     """Everything that this package raises."""
+
+
+class DioramaWarning(UserWarning):
+    """The server took it, but it is probably not meant: a name that it does not know, a matrix column by column …"""
 
 
 class Malformed(DioramaError):
@@ -87,3 +92,9 @@ def error_of(status: int, content: bytes, retry_after: str = "") -> ApiError:
         problem = {"detail": content[:200].decode("utf-8", "replace")}
     kind = _BY_STATUS.get(status, Unavailable if status >= 500 else BadInput)
     return kind(status, problem, int(retry_after) if retry_after.isdecimal() else 0)
+
+
+def warn_of(answer: Mapping[str, Any], stacklevel: int) -> None:
+    """Passes on the warnings of an answer. `stacklevel` 1 is who calls this."""
+    for warning in answer.get("warnings", []):
+        warnings.warn(f"{warning['pointer']} {warning['detail']}", DioramaWarning, stacklevel + 1)

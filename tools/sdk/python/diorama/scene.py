@@ -11,7 +11,7 @@ from ._stream import StreamFeed
 from ._udp import UdpFeed
 from .clock import Clock
 from .entity import Change, Entity
-from .errors import DioramaError, NotFound
+from .errors import DioramaError, NotFound, warn_of
 from .http import Http, Repeat, path_of
 
 MERGED_BEYOND = 1024  # changes that wait for the application
@@ -154,7 +154,8 @@ class Scene:
         return {"convention": self.convention, "device": self.device}
 
     async def create(self, *, noun: str = "object", **members: Any) -> Entity:
-        """Makes an object, or a property; on disk when it returns."""
+        """Makes an object, or a property; on disk when it returns. Warns (DioramaWarning) of what the server took but
+        is probably not meant."""
         plural = "objects" if noun == "object" else "properties"
         answer = await self.http.call("POST", self.path(noun), {plural: [members]}, query=self._asking,
                                       repeat=Repeat.KEYED)
@@ -163,14 +164,18 @@ class Scene:
         if not entity.exists:  # its event may have come before the answer
             entity.exists = True
             entity.begin(members, record)
+        warn_of(answer, 2)
         return entity
 
-    async def save(self, entity: Entity, members: Mapping[str, Any]) -> None:
+    async def save(self, entity: Entity, members: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer."""
         plural = "objects" if entity.noun == "object" else "properties"
         numbers = entity.numbers()
         answer = await self.http.call("POST", self.path(entity.noun, entity.key), {plural: [dict(members)]},
                                       query=self._asking, repeat=Repeat.KEYED, headers=self._written(entity))
         self.tell(self.store.take_answer(entity, members, answer[plural][0], numbers))
+        assert isinstance(answer, dict)
+        return answer
 
     async def delete(self, entity: Entity) -> None:
         await self.http.call("DELETE", self.path(entity.noun, entity.key), query=self._asking,
