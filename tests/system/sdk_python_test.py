@@ -269,6 +269,34 @@ class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
                     await lamp.save(nmae="lamp", type="sun")
             self.assertEqual(lamp.type, "sun")
 
+    async def test_what_cannot_be_sent_is_said_in_words(self):
+        async with diorama.connect(self.url) as d:
+            plaza = await d.join(self.scene)
+            lamp = await plaza.create(name="lamp", translation=(1, 2, 3))
+
+            async def assert_refused(words, call):
+                with self.assertRaises(diorama.DioramaError) as caught:
+                    await call()
+                self.assertEqual(str(caught.exception), words)
+                self.assertEqual(lamp.translation, (1, 2, 3))
+            for name, count in (("translation", 3), ("scale", 3), ("euler_rotation", 3), ("quaternion_rotation", 4),
+                                ("transform", 16)):
+                for value in ([1] * (count - 1), [1] * (count + 1), "1" * count, 1, ["1"] * count):
+                    for write in (lamp.save, plaza.create):
+                        await assert_refused(f"{name} must have {count} numbers", lambda: write(**{name: value}))
+                    for write in (lamp.move, lamp.send):
+                        await assert_refused(f"{name} must have {count} numbers",
+                                             lambda: asyncio.to_thread(write, **{name: value}))
+            for number in (float("nan"), float("inf")):
+                await assert_refused("numbers must be finite", lambda: lamp.save(translation=(number, 0, 0)))
+                await assert_refused("numbers must be finite", lambda: lamp.save(extras={"a": [number]}))
+                await assert_refused("numbers must be finite",
+                                     lambda: asyncio.to_thread(lamp.send, translation=(number, 0, 0)))
+            await assert_refused("noun is object or property", lambda: plaza.create(noun="prop"))
+            lamp.move(translation=None)
+            await lamp.save(translation=None)
+            self.assertEqual(lamp.translation, (1, 2, 3))
+
     async def test_errors_have_types(self):
         async with diorama.connect(self.url) as d:
             with self.assertRaises(diorama.NotFound):

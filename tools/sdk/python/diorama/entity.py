@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Collection, Iterable, Mapping, Sequence
 
 from . import transforms
-from .errors import warn_of
+from .errors import DioramaError, warn_of
 from .transforms import IDENTITY, Matrix
 
 if TYPE_CHECKING:
@@ -142,16 +143,19 @@ class Entity:
 
     def move(self, **members: Any) -> None:
         """Shows it at once, here alone, until save()."""
+        self.check(members)
         self._write(members, is_sent=False)
 
     def send(self, **members: Any) -> None:
         """Sends members by UDP: newest wins, may be lost, shows here at once."""
+        self.check(members)
         self.scene.send_update(self, self._whole(members))
         self._write(members, is_sent=True)
 
     async def save(self, **members: Any) -> Entity:
         """Writes members, and what was moved, to disk. Raises ApiError: then nothing of it shows any more. Warns
         (DioramaWarning) of what the server took but is probably not meant."""
+        self.check(members)
         waiting = {name: local.value for name, local in self._local.items() if not local.is_sent}
         self._write(members, is_sent=False)
         try:
@@ -170,10 +174,18 @@ class Entity:
         from .lock import Lock
         return Lock(self, lease, force)
 
+    @staticmethod
+    def check(members: Mapping[str, Any]) -> None:
+        """Raises DioramaError if a part of a transform has another number of numbers."""
+        for name, count in _NUMBERS.items():
+            value = members.get(name)
+            if value is not None and not _are_numbers(value, count):
+                raise DioramaError(f"{name} must have {count} numbers")
+
     def _whole(self, members: Mapping[str, Any]) -> dict[str, Any]:
         """A translation alone is a transform for those who see it at once."""
         shown = dict(members)
-        if "translation" in shown and "transform" not in shown and not _TURNS.intersection(shown):
+        if shown.get("translation") is not None and "transform" not in shown and not _TURNS.intersection(shown):
             shown["transform"] = transforms.moved(self.transform, shown.pop("translation"))
         return shown
 
@@ -241,6 +253,12 @@ class Entity:
 
 _PARTS = frozenset(("translation", "euler_rotation", "euler_order", "quaternion_rotation", "scale", "geopose"))
 _TURNS = _PARTS - {"translation"}
+_NUMBERS = {"translation": 3, "scale": 3, "euler_rotation": 3, "quaternion_rotation": 4, "transform": 16}
+
+
+def _are_numbers(value: Any, count: int) -> bool:
+    return (isinstance(value, Collection) and not isinstance(value, bytes) and len(value) == count
+            and all(isinstance(number, Real) for number in value))
 
 
 def _plain(value: Any) -> Any:

@@ -14,6 +14,7 @@ from typing import Any, Mapping
 from urllib.parse import quote, urlencode, urlsplit
 
 from .errors import ApiError, ConnectionFailed, error_of
+from .packets import json_of
 
 TRIES, FIRST_WAIT_S, TIMEOUT_S = 5, 0.2, 30.0
 STILL_RUNS = 124  # err_code of a repeat while the first request runs
@@ -95,7 +96,7 @@ class Http:
         sent = self.headers(headers)
         data = None
         if body is not None:
-            data = json.dumps(body, allow_nan=False).encode()
+            data = json_of(body, True)
             sent["Content-Type"] = "application/json"
         if repeat is Repeat.KEYED:
             sent["Idempotency-Key"] = str(uuid.uuid4())

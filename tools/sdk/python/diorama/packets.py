@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Iterable
 
 from ._msgpack import unpack
-from .errors import Malformed
+from .errors import DioramaError, Malformed
 from .transforms import from_bytes
 
 HELLO, CHALLENGE, ECHO, ASK, REFUSED, TAIL = 60, 61, 62, 63, 64, 65
@@ -124,8 +124,18 @@ def read_plain(data: bytes) -> dict[str, Any]:
 # --- what a device sends ---
 
 
+def json_of(value: Any, is_ascii: bool) -> bytes:
+    """Raises DioramaError: JSON has neither NaN nor infinite numbers."""
+    try:
+        text = json.dumps(value, separators=(",", ":"), ensure_ascii=is_ascii, allow_nan=False)
+    except ValueError as error:
+        is_circle = "Circular" in str(error)
+        raise DioramaError("a value contains itself" if is_circle else "numbers must be finite") from None
+    return text.encode()
+
+
 def text_of(message: dict[str, Any]) -> bytes:
-    return json.dumps(message, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    return json_of(message, False)
 
 
 def hello(token: str = "", nonce: str = "") -> bytes:

@@ -156,6 +156,9 @@ class Scene:
     async def create(self, *, noun: str = "object", **members: Any) -> Entity:
         """Makes an object, or a property; on disk when it returns. Warns (DioramaWarning) of what the server took but
         is probably not meant."""
+        if noun not in ("object", "property"):
+            raise DioramaError("noun is object or property")
+        Entity.check(members)
         plural = "objects" if noun == "object" else "properties"
         answer = await self.http.call("POST", self.path(noun), {plural: [members]}, query=self._asking,
                                       repeat=Repeat.KEYED)
