@@ -297,6 +297,41 @@ class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
             await lamp.save(translation=None)
             self.assertEqual(lamp.translation, (1, 2, 3))
 
+    async def test_what_was_deleted_shows_what_it_was(self):
+        async with diorama.connect(self.url) as d:
+            joined = [await d.join(self.scene, form=form) for form in FORMS]
+            lamp = await joined[0].create(name="lamp", translation=(1, 2, 3), tags=["a"])
+            self.client.ok("DELETE", f"/v1/scene/{self.scene}/object/{lamp.key}")
+            for scene in joined:
+                async for change in scene:
+                    if change.kind == "deleted":
+                        break
+                gone = change.object
+                self.assertEqual((gone.exists, gone.name, gone.translation, gone.tags),
+                                 (False, "lamp", (1, 2, 3), ["a"]), scene.form)
+                self.assertEqual(change.members, {"name", "transform", "tags", "scene"})
+                self.assertEqual((scene.objects, scene.find(name="lamp")), ([], None))
+
+    async def test_what_is_there_again_shows_nothing_of_before(self):
+        async with diorama.connect(self.url) as d:
+            plaza = await d.join(self.scene)
+            speed = await plaza.create(noun="property", key="speed", name="speed", values=[1])
+            await speed.delete()
+            await eventually(lambda: not speed.exists, lambda: speed)
+            self.assertIs(await plaza.create(noun="property", key="speed", values=[2]), speed)
+            self.assertEqual((speed.exists, speed.name, speed.values), (True, "", [2]))
+
+    async def test_a_stream_forgets_what_was_deleted(self):
+        async with diorama.connect(self.url) as d:
+            plaza = await d.join(self.scene, form="sse")
+            lamp = await plaza.create(name="lamp")
+            await lamp.delete()
+            await eventually(lambda: not lamp.exists, lambda: lamp)
+            lamp.buried -= 61
+            plaza.store._purge_at = 0
+            await plaza.create(name="next")
+            await eventually(lambda: lamp.key not in plaza.store.entities, lambda: plaza.store.entities)
+
     async def test_errors_have_types(self):
         async with diorama.connect(self.url) as d:
             with self.assertRaises(diorama.NotFound):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .scene import Scene
 
 NOT_PLAIN = ("translation_handle", "rotation_handle", "scale_handle", "asset_sub_id", "actions")
-TOMBSTONE_S = 60.0
+TOMBSTONE_S, PURGE_S = 60.0, 10.0
 
 
 class Store:
@@ -20,6 +20,7 @@ class Store:
         self.scene = scene
         self.entities: dict[str, Entity] = {}
         self._seq = 0  # of the newest event
+        self._purge_at = 0.0
 
     def entity(self, noun: str, key: str) -> Entity:
         if key not in self.entities:
@@ -86,7 +87,10 @@ class Store:
                 yield from self.take(11 if noun == "property" else 3, key, {}, prev, seq)
 
     def purge(self, now: float) -> None:
-        """Tombstones are forgotten after a minute."""
+        """Tombstones are forgotten after a minute; it looks every 10 s."""
+        if now < self._purge_at:
+            return
+        self._purge_at = now + PURGE_S
         for key, entity in list(self.entities.items()):
             if not entity.exists and not entity.has_word() and now - entity.buried > TOMBSTONE_S:
                 del self.entities[key]

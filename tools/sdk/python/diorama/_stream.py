@@ -134,6 +134,7 @@ class StreamFeed:
             self._take_change(event.data)
         else:
             self.scene.pass_on({"event": event.event, **event.data})
+        self.scene.store.purge(time.monotonic())
         self.scene.become("live")
         if not self._first.done():
             self._first.set_result(None)

@@ -22,7 +22,6 @@ READ_REST_S = 1.0
 SILENCE_S = 65.0  # three HELLOs without an answer: the registration is gone
 HELLO_FIRST_S, HELLO_LAST_S = 0.5, 20.0
 FIRST_BACKOFF_S, LAST_BACKOFF_S = 0.5, 15.0
-PURGE_S = 10.0
 LATE_EVENTS = 65536  # kept while the state is being read; more are dropped, and it is read again
 
 
@@ -42,7 +41,6 @@ class UdpFeed(asyncio.DatagramProtocol):
         self._must_prove, self._heard = False, time.monotonic()
         self._connection = ""
         self._read_at, self._failures = 0.0, 0
-        self._purge_at = 0.0
         self._tasks: list[asyncio.Task[None]] = []
 
     # --- joining and leaving ---
@@ -208,9 +206,7 @@ class UdpFeed(asyncio.DatagramProtocol):
             self.must_read |= wish == "read" or now - self._heard > SILENCE_S
             if isinstance(wish, tuple):
                 self._send(packets.ask(*wish, "" if self.seal else self.token))
-            if now > self._purge_at:
-                self._purge_at = now + PURGE_S
-                self.scene.store.purge(now)
+            self.scene.store.purge(now)
             if self.must_read and now >= self._read_at:
                 await self._read_guarded(now)
             elif not self.must_read:

@@ -68,6 +68,7 @@ class Entity:
         self._gone, self.buried = -1, time.monotonic()
         self._local: dict[str, _Local] = {}
         self._poses: list[tuple[float, Matrix]] = []
+        self._last: dict[str, Any] = {}  # what showed when it was deleted
 
     def __repr__(self) -> str:
         return f"<{self.noun} {self.key} {self.name!r}>"
@@ -75,7 +76,9 @@ class Entity:
     # --- what shows ---
 
     def get(self, name: str) -> Any:
-        """A member as it shows now; None if it is not there."""
+        """A member as it shows now; None if it is not there. Of what was deleted: as it showed last."""
+        if not self.exists:
+            return self._last.get(name)
         local = self._local.get(name)
         if local:
             if not local.is_sent or time.monotonic() - local.since < GIVEN_UP_S:
@@ -86,7 +89,9 @@ class Entity:
 
     @property
     def members(self) -> dict[str, Any]:
-        """All members that are there."""
+        """All members that are there. Of what was deleted: those that showed last."""
+        if not self.exists:
+            return dict(self._last)
         shown = {name: self.get(name) for name in [*self._said, *self._local]}
         return {name: value for name, value in shown.items() if value is not None}
 
@@ -238,6 +243,7 @@ class Entity:
 
     def bury(self, seq: int) -> None:
         """It was deleted at `seq`."""
+        self._last = self.members
         self._gone, self.buried = max(self._gone, seq), time.monotonic()
         self._said = {name: item for name, item in self._said.items() if item[0] > self._gone}
 
