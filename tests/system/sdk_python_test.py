@@ -332,6 +332,25 @@ class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
             await plaza.create(name="next")
             await eventually(lambda: lamp.key not in plaza.store.entities, lambda: plaza.store.entities)
 
+    async def test_a_scene_is_joined_by_await_by_a_block_and_by_a_task(self):
+        async with diorama.connect(self.url) as d:
+            async with d.join(self.scene, device="crane-9") as plaza:
+                await plaza.create(name="lamp")
+                self.assertEqual(plaza.state, "live")
+                self.assertIn("crane-9", str(self.client.get(f"/v1/scene/{self.scene}").body))
+            self.assertEqual(plaza.state, "closed")
+            self.assertNotIn("crane-9", str(self.client.get(f"/v1/scene/{self.scene}").body))
+            for joined in (await d.join(self.scene), await asyncio.create_task(d.join(self.scene)),
+                           *await asyncio.gather(d.join(self.scene)), await asyncio.wait_for(d.join(self.scene), 9)):
+                self.assertEqual([thing.name for thing in joined.objects], ["lamp"])
+            with self.assertRaises(KeyError):
+                async with d.join(self.scene) as plaza:
+                    plaza["nothing"]
+            self.assertEqual(plaza.state, "closed")
+            with self.assertRaises(diorama.NotFound):
+                async with d.join("nowhere-" + self.scene, create=False):
+                    self.fail("it is not there")
+
     async def test_errors_have_types(self):
         async with diorama.connect(self.url) as d:
             with self.assertRaises(diorama.NotFound):

@@ -4,10 +4,39 @@ from __future__ import annotations
 
 import ssl
 from types import TracebackType
-from typing import Any
+from typing import Any, Coroutine, Generator
 
 from .http import Http, Repeat, path_of
 from .scene import Scene
+
+
+class Joining(Coroutine[Any, Any, Scene]):
+    """A coroutine that can be entered, too."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Scene]) -> None:
+        self._coroutine = coroutine
+        self._scene: Scene | None = None
+
+    def send(self, value: Any) -> Any:
+        return self._coroutine.send(value)
+
+    def throw(self, *error: Any) -> Any:
+        return self._coroutine.throw(*error)
+
+    def close(self) -> None:
+        self._coroutine.close()
+
+    def __await__(self) -> Generator[Any, None, Scene]:
+        return self._coroutine.__await__()
+
+    async def __aenter__(self) -> Scene:
+        self._scene = await self
+        return self._scene
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                        trace: TracebackType | None) -> None:
+        if self._scene:
+            await self._scene.close()
 
 
 class Client:
@@ -36,11 +65,15 @@ class Client:
         self._scenes.clear()
         self.http.close()
 
-    async def join(self, key: str, *, device: str = "", form: str = "packed", rate: int = 60,
-                   convention: str = "", create: bool = True) -> Scene:
-        """Joins a scene as `device` (drawn if empty). `form`: packed, plain, sealed (UDP), sse, delta (streams);
-        `create`: makes the scene if it is not there. Raises NotFound, SignedOut, ConnectionFailed …"""
-        scene = Scene(self.http, key, device=device, form=form, rate=rate, convention=convention)
+    def join(self, key: str, *, device: str = "", form: str = "packed", rate: int = 60,
+             convention: str = "", create: bool = True) -> Joining:
+        """Joins a scene as `device` (drawn if empty): `scene = await d.join(…)`, or `async with d.join(…) as scene`,
+        which leaves it. `form`: packed, plain, sealed (UDP), sse, delta (streams); `create`: makes the scene if it is
+        not there. Raises NotFound, SignedOut, ConnectionFailed …"""
+        return Joining(self._join(Scene(self.http, key, device=device, form=form, rate=rate, convention=convention),
+                                  create))
+
+    async def _join(self, scene: Scene, create: bool) -> Scene:
         try:
             await scene.open(create)
         except BaseException:
