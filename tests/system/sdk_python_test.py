@@ -3,6 +3,7 @@
 import asyncio
 import random
 import sys
+import tempfile
 import time
 import unittest
 import warnings
@@ -350,6 +351,37 @@ class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
             with self.assertRaises(diorama.NotFound):
                 async with d.join("nowhere-" + self.scene, create=False):
                     self.fail("it is not there")
+
+    async def test_a_file_is_uploaded_and_downloaded(self):
+        content = bytes(range(256)) * 5 + b"\r\n--"
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "cube.glb"
+            path.write_bytes(content)
+            async with diorama.connect(self.url) as d:
+                first = await d.upload(content, name='a "cube".glb')
+                self.assertEqual(await d.download(first), content)
+                second = await d.upload(path, asset=first)
+                third = await d.upload(str(path))
+                for key in (second, third):
+                    self.assertEqual(await d.download(key), content)
+                self.assertEqual(len({first, second, third}), 3)
+                for key in (first, third):
+                    self.assertEqual(self.client.get(f"/v1/asset/{key}").headers["Content-Type"], "model/gltf-binary")
+                await d.upload(b"")
+                with self.assertRaises(diorama.NotFound):
+                    await d.upload(b"x", asset="none")
+                with self.assertRaises(diorama.NotFound):
+                    await d.download("none")
+
+    async def test_bytes_are_sent_as_they_are_and_text_is_answered_as_text(self):
+        async with diorama.connect(self.url) as d:
+            form = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n123\r\n--x--\r\n'
+            key = await d.call("POST", "/v1/asset", form, content_type="multipart/form-data; boundary=x")
+            self.assertIn(key, [record["key"] for record in self.client.get("/v1/asset").body])
+            self.assertEqual(await d.call("GET", f"/v1/asset/{key}"), "123")
+            self.assertIn("dioram", await d.call("GET", "/metrics"))
+            with self.assertRaises(diorama.BadInput):
+                await d.call("POST", "/v1/asset", b"no form")
 
     async def test_errors_have_types(self):
         async with diorama.connect(self.url) as d:

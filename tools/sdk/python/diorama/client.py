@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
+import uuid
+from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Coroutine, Generator
 
@@ -82,11 +86,31 @@ class Client:
         self._scenes.append(scene)
         return scene
 
+    async def upload(self, file: bytes | str | PathLike[str], name: str = "", asset: str | None = None) -> str:
+        """Stores bytes, or the file at a path, as a new asset or as the next version of `asset`; its key. `name` is that
+        of the file: its end tells the type where the bytes do not."""
+        content = file if isinstance(file, bytes) else await asyncio.to_thread(Path(file).read_bytes)
+        name = name or ("" if isinstance(file, bytes) else Path(file).name) or "file"
+        boundary = uuid.uuid4().hex
+        escaped = name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{escaped}"\r\n\r\n'
+        key = await self.http.call("POST", path_of("asset", *([asset] if asset else [])),
+                                   b"".join((head.encode(), content, f"\r\n--{boundary}--\r\n".encode())),
+                                   repeat=Repeat.KEYED,
+                                   headers={"Content-Type": f"multipart/form-data; boundary={boundary}"})
+        return str(key).strip()
+
+    async def download(self, key: str) -> bytes:
+        """The bytes of an asset."""
+        return (await self.http.ask("GET", path_of("asset", key)))[1]
+
     async def call(self, method: str, path: str, body: Any = None, *, repeat: Repeat | None = None,
-                   **query: Any) -> Any:
-        """Any other request; a POST has an Idempotency-Key unless `repeat` says otherwise."""
+                   content_type: str = "", **query: Any) -> Any:
+        """Any other request; a POST has an Idempotency-Key unless `repeat` says otherwise. Bytes are sent as they are,
+        with `content_type`; an answer that is no JSON is text."""
         usual = Repeat.KEYED if method == "POST" else Repeat.SAFE
-        return await self.http.call(method, path, body, query=query, repeat=repeat or usual)
+        return await self.http.call(method, path, body, query=query, repeat=repeat or usual,
+                                    headers={"Content-Type": content_type} if content_type else None)
 
 
 def connect(url: str, *, token: str = "", user: str = "", password: str = "",

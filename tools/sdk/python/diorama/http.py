@@ -33,6 +33,16 @@ def path_of(*parts: str) -> str:
     return "/v1/" + "/".join(quote(part, safe="") for part in parts)
 
 
+def _said(media_type: str, content: bytes) -> Any:
+    """What an answer of 2xx says."""
+    media_type = media_type.partition(";")[0].strip().lower()
+    if not content.strip():
+        return None
+    if media_type == "application/json" or media_type.endswith("+json"):
+        return json.loads(content)
+    return content.decode("utf-8", "replace")
+
+
 class Http:
     def __init__(self, url: str, token: str = "", context: ssl.SSLContext | None = None) -> None:
         place = urlsplit(url if "//" in url else "http://" + url)
@@ -90,14 +100,21 @@ class Http:
 
     async def call(self, method: str, path: str, body: Any = None, *, query: Mapping[str, Any] | None = None,
                    repeat: Repeat = Repeat.SAFE, headers: Mapping[str, str] | None = None) -> Any:
-        """The JSON of the answer (None: it has no body). Raises ApiError and ConnectionFailed."""
+        """The JSON of the answer; text, if it is none (None: it has no body). Raises ApiError and ConnectionFailed."""
+        received, content = await self.ask(method, path, body, query=query, repeat=repeat, headers=headers)
+        return _said(received.get("content-type", ""), content)
+
+    async def ask(self, method: str, path: str, body: Any = None, *, query: Mapping[str, Any] | None = None,
+                  repeat: Repeat = Repeat.SAFE,
+                  headers: Mapping[str, str] | None = None) -> tuple[Mapping[str, str], bytes]:
+        """The same, as headers and bytes. Bytes are sent as they are."""
         words = {name: value for name, value in (query or {}).items() if value not in (None, "")}
         target = path + ("?" + urlencode(words) if words else "")
-        sent = self.headers(headers)
-        data = None
+        sent, data = self.headers(headers), None
         if body is not None:
-            data = json_of(body, True)
-            sent["Content-Type"] = "application/json"
+            is_bytes = isinstance(body, (bytes, bytearray, memoryview))
+            data = bytes(body) if is_bytes else json_of(body, True)
+            sent.setdefault("Content-Type", "application/octet-stream" if is_bytes else "application/json")
         if repeat is Repeat.KEYED:
             sent["Idempotency-Key"] = str(uuid.uuid4())
         for left in reversed(range(TRIES)):
@@ -110,7 +127,7 @@ class Http:
                 continue
             if 200 <= status < 300:
                 self._note_token(received)
-                return json.loads(content) if content.strip() else None
+                return received, content
             failure_now = error_of(status, content, received.get("retry-after", ""))
             if not left or not self._may_repeat(failure_now, repeat):
                 raise failure_now
