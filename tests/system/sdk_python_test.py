@@ -246,7 +246,10 @@ class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
         async with diorama.connect(self.url) as d:
             plaza = await d.join(self.scene, form="delta")
             speed = await plaza.create(noun="property", values=[1])
+            self.assertIs((await anext(plaza)).object, speed)
             await speed.save(values=[{"value": 2}])
+            change = await anext(plaza)
+            self.assertEqual((change.kind, change.object, change.members), ("updated", speed, {"values"}))
             self.assertEqual(speed.values, self.client.ok("GET", f"/v1/scene/{self.scene}/property/{speed.key}")
                              ["properties"][0]["values"])
             lamp = await plaza.create(name="lamp")
@@ -382,6 +385,19 @@ class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
             self.assertIn("dioram", await d.call("GET", "/metrics"))
             with self.assertRaises(diorama.BadInput):
                 await d.call("POST", "/v1/asset", b"no form")
+
+    async def test_what_is_moved_while_a_save_is_under_way_stays(self):
+        async with diorama.connect(self.url) as d:
+            plaza = await d.join(self.scene)
+            lamp = await plaza.create(name="lamp")
+            for is_refused in (False, True):
+                saving = asyncio.create_task(lamp.save(translation=(1, 0, 0), tags="none" if is_refused else ["a"]))
+                await asyncio.sleep(0)
+                lamp.move(translation=(2, 0, 0))
+                await asyncio.wait([saving])
+                self.assertEqual((saving.exception() is not None, lamp.translation), (is_refused, (2, 0, 0)))
+            await lamp.save()
+            self.assertEqual(self.client.object(self.scene, lamp.key)["transform"][3], 2)
 
     async def test_errors_have_types(self):
         async with diorama.connect(self.url) as d:

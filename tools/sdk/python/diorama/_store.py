@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
-from .entity import WHOLE, Change, Entity
+from .entity import WHOLE, Before, Change, Entity
 from .packets import CREATED, DELETED, OF_PROPERTIES, noun_of
 
 if TYPE_CHECKING:
@@ -68,11 +68,11 @@ class Store:
         return self.take(8 if noun == "property" else 0, record["key"], members, prev, seq, True)
 
     def take_answer(self, entity: Entity, written: Mapping[str, Any], record: Mapping[str, Any],
-                    numbers: Mapping[str, int]) -> Iterable[Change]:
-        """The whole record that a write was answered with. It has no seq: `numbers` are those of the entity when
-        the write was sent."""
+                    sent: Before) -> Iterable[Change]:
+        """The whole record that a write was answered with. It has no seq: `sent` is the entity when the write was
+        sent."""
         before = entity.members
-        entity.confirm(written, {name: record.get(name) for name in WHOLE[entity.noun]}, numbers)
+        entity.confirm(written, {name: record.get(name) for name in WHOLE[entity.noun]}, sent)
         return self._compare(entity, before, self._seq, self._seq) if entity.exists and entity.is_told else ()
 
     def take_state(self, noun: str, records: Iterable[Mapping[str, Any]], prev: int,

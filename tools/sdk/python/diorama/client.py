@@ -87,8 +87,8 @@ class Client:
         return scene
 
     async def upload(self, file: bytes | str | PathLike[str], name: str = "", asset: str | None = None) -> str:
-        """Stores bytes, or the file at a path, as a new asset or as the next version of `asset`; its key. `name` is that
-        of the file: its end tells the type where the bytes do not."""
+        """Stores bytes, or the file at a path, as a new asset or as the next version of `asset`; its key. `name` is
+        that of the file: its end tells the type where the bytes do not."""
         content = file if isinstance(file, bytes) else await asyncio.to_thread(Path(file).read_bytes)
         name = name or ("" if isinstance(file, bytes) else Path(file).name) or "file"
         boundary = uuid.uuid4().hex
@@ -106,8 +106,8 @@ class Client:
 
     async def call(self, method: str, path: str, body: Any = None, *, repeat: Repeat | None = None,
                    content_type: str = "", **query: Any) -> Any:
-        """Any other request; a POST has an Idempotency-Key unless `repeat` says otherwise. Bytes are sent as they are,
-        with `content_type`; an answer that is no JSON is text."""
+        """Any other request; a POST has an Idempotency-Key unless `repeat` says otherwise. Bytes are sent as they
+        are, with `content_type`; an answer that is no JSON is text."""
         usual = Repeat.KEYED if method == "POST" else Repeat.SAFE
         return await self.http.call(method, path, body, query=query, repeat=repeat or usual,
                                     headers={"Content-Type": content_type} if content_type else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Collection, Iterable, Mapping, NamedTuple, Sequence
 
 from . import transforms
 from .errors import DioramaError, warn_of
@@ -55,6 +55,13 @@ class _Local:
     value: Any
     since: float
     is_sent: bool  # by UDP; else it waits for save()
+
+
+class Before(NamedTuple):
+    """An entity when a write of it is sent: the seq of each member, and what was written locally."""
+
+    numbers: Mapping[str, int]
+    local: Mapping[str, _Local]
 
 
 class Entity:
@@ -163,10 +170,11 @@ class Entity:
         self.check(members)
         waiting = {name: local.value for name, local in self._local.items() if not local.is_sent}
         self._write(members, is_sent=False)
+        before = Before({name: seq for name, (seq, _) in self._said.items()}, dict(self._local))
         try:
-            answer = await self.scene.save(self, {**waiting, **members})
+            answer = await self.scene.save(self, {**waiting, **members}, before)
         except BaseException:
-            self._drop({**waiting, **self._whole(members)})
+            self._drop({**waiting, **self._whole(members)}, before)
             raise
         warn_of(answer, 2)  # behind the rest: it raises, if the application wants that
         return self
@@ -200,9 +208,11 @@ class Entity:
             if name in WHOLE[self.noun] and value is not None and value != []:  # those change nothing
                 self._local[name] = _Local(_plain(value), now, is_sent)
 
-    def _drop(self, members: Iterable[str]) -> None:
+    def _drop(self, members: Iterable[str], before: Before) -> None:
+        """What was written since stays."""
         for name in members:
-            self._local.pop(name, None)
+            if self._local.get(name) is before.local.get(name):
+                self._local.pop(name, None)
 
     def begin(self, written: Mapping[str, Any], answered: Mapping[str, Any]) -> None:
         """It was created: it has what was written, until its event says otherwise."""
@@ -210,20 +220,16 @@ class Entity:
             if name in WHOLE[self.noun] and name not in GIVEN_BY_SERVER:
                 self._said[name] = (self._said.get(name, (-1,))[0], _plain(value))
 
-    def numbers(self) -> dict[str, int]:
-        """The seq of each member."""
-        return {name: seq for name, (seq, _) in self._said.items()}
-
-    def confirm(self, written: Mapping[str, Any], answered: Mapping[str, Any], numbers: Mapping[str, int]) -> None:
+    def confirm(self, written: Mapping[str, Any], answered: Mapping[str, Any], before: Before) -> None:
         """Of what was written, what the answer says is what the server has, until an event says otherwise. An event
-        that came since the write was sent (`numbers`) may be older or newer: then it shows as if it was sent by UDP."""
+        that came since may be older or newer: then the answer shows as if it was sent by UDP."""
         names = set(written) | ({"transform"} if _PARTS.intersection(written) else set())
-        self._drop(names)
+        self._drop(names, before)
         for name in names.intersection(answered) if self.exists else ():
             value, (seq, said) = answered[name], self._said.get(name, (-1, None))
-            if seq == numbers.get(name, -1):
+            if seq == before.numbers.get(name, -1):
                 self._said[name] = seq, value
-            elif value != said:
+            elif value != said and name not in self._local:
                 self._local[name] = _Local(value, time.monotonic(), is_sent=True)
 
     # --- what the server says: per member, the largest seq ---

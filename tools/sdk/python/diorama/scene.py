@@ -10,7 +10,7 @@ from ._store import Store
 from ._stream import StreamFeed
 from ._udp import UdpFeed
 from .clock import Clock
-from .entity import Change, Entity
+from .entity import Before, Change, Entity
 from .errors import DioramaError, NotFound, warn_of
 from .http import Http, Repeat, path_of
 
@@ -170,13 +170,12 @@ class Scene:
         warn_of(answer, 2)
         return entity
 
-    async def save(self, entity: Entity, members: Mapping[str, Any]) -> dict[str, Any]:
+    async def save(self, entity: Entity, members: Mapping[str, Any], before: Before) -> dict[str, Any]:
         """The answer."""
         plural = "objects" if entity.noun == "object" else "properties"
-        numbers = entity.numbers()
         answer = await self.http.call("POST", self.path(entity.noun, entity.key), {plural: [dict(members)]},
                                       query=self._asking, repeat=Repeat.KEYED, headers=self._written(entity))
-        self.tell(self.store.take_answer(entity, members, answer[plural][0], numbers))
+        self.tell(self.store.take_answer(entity, members, answer[plural][0], before))
         assert isinstance(answer, dict)
         return answer
 
