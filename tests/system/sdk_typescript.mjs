@@ -6,6 +6,7 @@
 //   node sdk_typescript.mjs DIST delta
 //   node sdk_typescript.mjs DIST requests
 //   node sdk_typescript.mjs DIST streams
+//   node sdk_typescript.mjs DIST calls
 //   node sdk_typescript.mjs DIST follow URL SCENE FORM LOSS      answers each line "state"
 //   node sdk_typescript.mjs DIST use URL SCENE
 import assert from 'node:assert/strict'
@@ -242,6 +243,31 @@ async function requests() {
   await assert.rejects(http.request('GET', '/x'), ConnectionFailed)
 }
 
+// A server of the test's own: what `answer` says to each request that is not the first.
+async function playing(answer, then) {
+  const asked = []
+  const d = await Diorama.connect('http://server.example', { fetch: async (url, request) => {
+    asked.push({ target: `${request.method} ${url.slice('http://server.example'.length)}`, body: request.body })
+    return asked.length === 1 ? Response.json({}) : answer(asked.at(-1))
+  } })
+  asked.length = 1
+  await then(d, asked)
+}
+
+// An operation is called by its name with all parts of its path, or not at all.
+async function calls() {
+  await playing(() => Response.json({ objects: [] }), async (d, asked) => {
+    const refusal = message => ({ name: 'DioramaError', message })
+    await assert.rejects(d.call('objectUpdate', { scene: 's' }, {}), refusal('objectUpdate needs {object}'))
+    await assert.rejects(d.call('objectUpdate', { scene: '', object: 'o' }, {}), refusal('objectUpdate needs {scene}'))
+    await assert.rejects(d.call('nonsense'), refusal("there is no operation 'nonsense'"))
+    await assert.rejects(d.call('toString'), refusal("there is no operation 'toString'"))
+    assert.equal(asked.length, 1, 'nothing was sent')
+    assert.deepEqual(await d.call('objectUpdate', { scene: 's/1', object: 'o' }, {}), { objects: [] })
+    assert.equal(asked[1].target, 'POST /v1/scene/s%2F1/object/o')
+  })
+}
+
 async function follow(url, key, form, loss) {
   const d = await Diorama.connect(url)
   if (Number(loss)) await lose(Number(loss))
@@ -323,5 +349,5 @@ async function once(url, key) {
   await d.close()
 }
 
-const tasks = { golden, gaps, comments, delta, requests, streams, follow, use }
+const tasks = { golden, gaps, comments, delta, requests, streams, calls, follow, use }
 await tasks[what](...words)

@@ -54,6 +54,9 @@ class Package(unittest.TestCase):
     def test_a_request_is_sent_once_as_it_is_and_says_why_it_failed(self):
         run(*script("requests"))
 
+    def test_an_operation_needs_its_name_and_all_parts_of_its_path(self):
+        run(*script("calls"))
+
     def test_npm_packs_it(self):
         name = json.loads(run("npm", "pack", "--json", "--ignore-scripts", cwd=PLACE))[0]["filename"]
         with tarfile.open(PLACE / name) as package:

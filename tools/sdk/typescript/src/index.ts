@@ -1,3 +1,4 @@
+import { DioramaError } from './errors.js'
 import { operations } from './generated.js'
 import { Http, pathOf, type CallOptions } from './http.js'
 import { Scene, type JoinOptions } from './scene.js'
@@ -50,10 +51,14 @@ export class Diorama {
   }
 
   /** Any other request, by its name in /openapi.json; a POST has an Idempotency-Key unless `repeat` says otherwise. */
-  call<T = unknown>(operation: keyof typeof operations, path: Record<string, string> = {}, body?: unknown,
+  async call<T = unknown>(operation: keyof typeof operations, path: Record<string, string> = {}, body?: unknown,
     options: CallOptions = {}): Promise<T> {
+    if (!Object.hasOwn(operations, operation)) throw new DioramaError(`there is no operation '${operation}'`)
     const [method, pattern] = operations[operation]
-    const target = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
+    const target = pattern.replace(/\{(\w+)\}/g, (part, name: string) => {
+      if (!path[name]) throw new DioramaError(`${operation} needs ${part}`) // without it, it is the path of another one
+      return encodeURIComponent(path[name])
+    })
     return this.http.call<T>(method, target, body, { repeat: method === 'POST' ? 'keyed' : 'safe', ...options })
   }
 
