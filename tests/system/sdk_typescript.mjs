@@ -7,6 +7,9 @@
 //   node sdk_typescript.mjs DIST requests
 //   node sdk_typescript.mjs DIST streams
 //   node sdk_typescript.mjs DIST calls
+//   node sdk_typescript.mjs DIST answers
+//   node sdk_typescript.mjs DIST addresses
+//   node sdk_typescript.mjs DIST files URL
 //   node sdk_typescript.mjs DIST follow URL SCENE FORM LOSS      answers each line "state"
 //   node sdk_typescript.mjs DIST use URL SCENE
 import assert from 'node:assert/strict'
@@ -268,6 +271,51 @@ async function calls() {
   })
 }
 
+// An answer is what its Content-Type says.
+async function answers() {
+  const given = [new Response('7526'), Response.json({ a: 1 }), new Response('{"a":2}', { headers: { 'Content-Type': 'application/geo+json' } }),
+    new Response(null, { status: 204 }), new Response('{"a":', { headers: { 'Content-Type': 'application/json' } })]
+  given[0].headers.set('Content-Type', 'text/plain')
+  await playing(() => given.shift(), async d => {
+    assert.equal(await d.call('assetCount'), '7526')
+    assert.deepEqual(await d.call('assetCount'), { a: 1 })
+    assert.deepEqual(await d.call('assetCount'), { a: 2 })
+    assert.equal(await d.call('assetCount'), undefined)
+    await assert.rejects(d.call('assetCount'), { name: 'Malformed', message: 'an answer is no JSON: {"a":' })
+  })
+}
+
+// What is no address, and an address where nobody listens.
+async function addresses() {
+  for (const url of ['127.0.0.1:18080', 'localhost:8080', 'scenes.example.org', 'ftp://127.0.0.1', 'http://', '']) {
+    await assert.rejects(Diorama.connect(url), { name: 'DioramaError', message: `${url} is no address of a server: it needs http:// in front` })
+  }
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise(done => { server.on('listening', done) })
+  const url = `http://127.0.0.1:${server.address().port}`
+  await new Promise(done => { server.close(done) })
+  await assert.rejects(Diorama.connect(url), { name: 'ConnectionFailed', message: `GET ${url}/v1/session: TypeError: fetch failed (ECONNREFUSED)` })
+}
+
+// A file goes there and comes back; its next version has another key.
+async function files(url) {
+  const d = await Diorama.connect(url)
+  const text = async key => (await d.download(key)).text()
+  const first = await d.upload(new Blob(['one'], { type: 'text/plain' }), 'note.txt', { query: { description: 'a note' } })
+  assert.match(first, /^[0-9a-f]{24}$/)
+  assert.equal(await text(first), 'one')
+  const assets = await d.call('assetList', {}, undefined, { query: { key: first } })
+  assert.deepEqual(assets.map(asset => [asset.name, asset.description]), [['note.txt', 'a note']])
+  const second = await d.upload(new Blob(['two'], { type: 'text/plain' }), 'note.txt', { asset: first })
+  assert.notEqual(second, first)
+  assert.equal(await text(second), 'two')
+  const form = new FormData()
+  form.append('file', new Blob(['three']), 'other.txt')
+  assert.equal(await text(await d.call('assetCreate', {}, form)), 'three')
+  await assert.rejects(d.download('0'.repeat(24)), NotFound)
+  await d.close()
+}
+
 async function follow(url, key, form, loss) {
   const d = await Diorama.connect(url)
   if (Number(loss)) await lose(Number(loss))
@@ -349,5 +397,5 @@ async function once(url, key) {
   await d.close()
 }
 
-const tasks = { golden, gaps, comments, delta, requests, streams, calls, follow, use }
+const tasks = { golden, gaps, comments, delta, requests, streams, calls, answers, addresses, files, follow, use }
 await tasks[what](...words)

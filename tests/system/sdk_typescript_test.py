@@ -57,6 +57,12 @@ class Package(unittest.TestCase):
     def test_an_operation_needs_its_name_and_all_parts_of_its_path(self):
         run(*script("calls"))
 
+    def test_an_answer_is_json_only_where_it_says_so(self):
+        run(*script("answers"))
+
+    def test_it_says_what_is_wrong_with_an_address(self):
+        run(*script("addresses"))
+
     def test_npm_packs_it(self):
         name = json.loads(run("npm", "pack", "--json", "--ignore-scripts", cwd=PLACE))[0]["filename"]
         with tarfile.open(PLACE / name) as package:
@@ -77,6 +83,9 @@ class Sdk(SdkCase, unittest.TestCase):
 
     def test_the_lines_of_its_readme_errors_and_leases(self):
         run(*script("use", self.url, self.scene))
+
+    def test_files_go_there_and_come_back(self):
+        run(*script("files", self.url))
 
     def test_changes_alone_tell_what_get_shows_with_a_tenth_lost(self):
         chance, keys = random.Random(21), []

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionFailed, DioramaError, errorOf } from './errors.js'
+import { ApiError, ConnectionFailed, DioramaError, errorOf, Malformed } from './errors.js'
 
 const TRIES = 5, FIRST_WAIT_MS = 200, TIMEOUT_MS = 30000, STILL_RUNS = 124
 
@@ -9,6 +9,8 @@ export interface CallOptions {
   query?: Record<string, string | number | boolean | undefined>
   headers?: Record<string, string>
   repeat?: Repeat
+  /** How long one try may take; 30 s if absent. */
+  timeoutMs?: number
 }
 
 /** What one request is made of: FormData and a Blob are sent as they are, any other body as JSON. */
@@ -28,13 +30,23 @@ export function drawKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
+function placeOf(url: string): URL | undefined {
+  try {
+    return new URL(url)
+  } catch {
+    return undefined
+  }
+}
+
 /** Requests to one server: errors by type, and only what is safe sent again. */
 export class Http {
   readonly base: string
 
   constructor(url: string, public token = '', private readonly ask: typeof fetch = (...words) => fetch(...words)) {
-    const place = new URL(url)
-    if (place.protocol !== 'http:' && place.protocol !== 'https:') throw new TypeError(`${url} is no address of a server`)
+    const place = placeOf(url)
+    if (place?.protocol !== 'http:' && place?.protocol !== 'https:') {
+      throw new DioramaError(`${url} is no address of a server: it needs http:// in front`)
+    }
     this.base = place.origin + place.pathname.replace(/\/+$/, '')
   }
 
@@ -73,16 +85,23 @@ export class Http {
     }
   }
 
-  /** The JSON of the answer. Throws ApiError and ConnectionFailed. */
+  /** The JSON of the answer, or its text where it is none. Throws ApiError and ConnectionFailed. */
   async call<T = unknown>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
-    const { query, repeat = 'safe' } = options
+    const { answer, content } = await this.read(method, path, body, options, answer => answer.text())
+    return (isJson(answer) ? parsed(content) : content) as T
+  }
+
+  /** An answer and its content, asked for as often as is safe; `read` reads it. */
+  async read<T>(method: string, path: string, body: unknown, options: CallOptions,
+    read: (answer: Response) => Promise<T>): Promise<{ answer: Response, content: T }> {
+    const { query, repeat = 'safe', timeoutMs = TIMEOUT_MS } = options
     const headers = { ...options.headers, ...(repeat === 'keyed' ? { 'Idempotency-Key': drawKey() } : {}) }
     const target = this.target(path, query), request = this.#written(method, { headers, body })
     for (let tried = 1; ; tried++) {
-      let answer: Response, text: string
+      let answer: Response, content: T
       try {
-        answer = await this.#send(target, { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) })
-        text = await answer.text()
+        answer = await this.#send(target, { ...request, signal: AbortSignal.timeout(timeoutMs) })
+        content = await read(answer)
       } catch (failure) {
         if (tried === TRIES || !mayRepeat(failure, repeat)) throw failure instanceof DioramaError ? failure : noAnswer(target, request, failure)
         const asked = failure instanceof ApiError ? Math.min(failure.retryAfter * 1000, TIMEOUT_MS) : 0
@@ -91,13 +110,30 @@ export class Http {
       }
       const given = answer.headers.get('Authorization')
       if (given?.startsWith('Bearer ')) this.token = given.slice(7)
-      return (text.trim() ? JSON.parse(text) : undefined) as T
+      return { answer, content }
     }
   }
 }
 
+/** Whether an answer is JSON; one that does not say is. */
+const isJson = (answer: Response): boolean => /^application\/([\w.-]+\+)?json\b|^$/i.test(answer.headers.get('Content-Type') ?? '')
+
+function parsed(text: string): unknown {
+  try {
+    return text.trim() ? JSON.parse(text) : undefined
+  } catch (cause) {
+    throw new Malformed(`an answer is no JSON: ${text.slice(0, 200)}`, { cause })
+  }
+}
+
 const noAnswer = (target: string, { method }: RequestInit, cause: unknown): ConnectionFailed =>
-  new ConnectionFailed(`${method} ${target}: ${String(cause)}`, { cause })
+  new ConnectionFailed(`${method} ${target}: ${String(cause)}${codeOf(cause)}`, { cause })
+
+/** What node says is the reason of "fetch failed". */
+function codeOf(failure: unknown): string {
+  const { code } = ((failure as { cause?: unknown } | undefined)?.cause ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? ` (${code})` : ''
+}
 
 /** Whether sending it again may help: nobody answered, 429, 503, or the first request with this key still runs. */
 function mayRepeat(failure: unknown, repeat: Repeat): boolean {

@@ -15,6 +15,8 @@ export * as transforms from './transforms.js'
 export type * as records from './generated.js'
 export { operations }
 
+const TRANSFER_MS = 600000
+
 export interface ConnectOptions {
   token?: string
   user?: string
@@ -60,6 +62,21 @@ export class Diorama {
       return encodeURIComponent(path[name])
     })
     return this.http.call<T>(method, target, body, { repeat: method === 'POST' ? 'keyed' : 'safe', ...options })
+  }
+
+  /** Uploads a file as an asset, or as the next version of one; its key. `query`: the parameters of assetCreate, assetUpdate. */
+  async upload(file: Blob, name: string, options: { asset?: string, query?: NonNullable<CallOptions['query']> } = {}): Promise<string> {
+    const { asset, query = {} } = options, form = new FormData()
+    form.append('file', file, name)
+    const path = asset === undefined ? pathOf('asset') : pathOf('asset', asset)
+    const how: CallOptions = { query: asset === undefined ? { name, ...query } : query, repeat: 'keyed', timeoutMs: TRANSFER_MS }
+    return (await this.http.call<string>('POST', path, form, how)).trim()
+  }
+
+  /** The bytes of an asset. */
+  async download(key: string): Promise<Blob> {
+    const path = pathOf('asset', key)
+    return (await this.http.read('GET', path, undefined, { timeoutMs: TRANSFER_MS }, answer => answer.blob())).content
   }
 
   /** Leaves all scenes. */
