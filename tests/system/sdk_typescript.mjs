@@ -10,6 +10,9 @@
 //   node sdk_typescript.mjs DIST answers
 //   node sdk_typescript.mjs DIST addresses
 //   node sdk_typescript.mjs DIST files URL
+//   node sdk_typescript.mjs DIST order
+//   node sdk_typescript.mjs DIST writes URL SCENE FORM
+//   node sdk_typescript.mjs DIST deletes URL SCENE FORM
 //   node sdk_typescript.mjs DIST follow URL SCENE FORM LOSS      answers each line "state"
 //   node sdk_typescript.mjs DIST use URL SCENE
 import assert from 'node:assert/strict'
@@ -316,6 +319,129 @@ async function files(url) {
   await d.close()
 }
 
+// A scene with one object, whose events and answers to writes come when the test says so.
+async function withheld(then) {
+  const waiting = []
+  let stream
+  const tell = (event, data) => stream.enqueue(Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
+  const answer = ({ target }) => {
+    if (target.includes('/events')) {
+      const body = new ReadableStream({ start: controller => { stream = controller } })
+      tell('snapshot', { epoch: 1, seq: 1, objects: [{ key: 'o', name: 'first', tags: ['t'] }] })
+      return new Response(body)
+    }
+    return target.startsWith('POST /v1/scene/s/object/o')
+      ? new Promise(done => { waiting.push(record => done(Response.json({ objects: [{ key: 'o', tags: ['t'], ...record }] }))) }) : Response.json({})
+  }
+  await playing(answer, async d => {
+    const scene = await d.scene('s', { form: 'sse' })
+    const event = async (seq, members) => {
+      tell('change', { msg_type: 1, seq, object: { key: 'o', tags: ['t'], ...members } })
+      await rest(20)
+    }
+    const saving = async (object, members) => {
+      const done = object.save(members)
+      await rest(20)
+      return [done, waiting.shift()]
+    }
+    await then(scene.get('o'), saving, event, scene)
+    await d.close()
+  })
+}
+
+// What is saved shows when save() returns, whatever events come before and after the answer; the newest event wins.
+async function order() {
+  await withheld(async (object, saving, event) => {
+    const [saved, answer] = await saving(object, { name: 'second' })
+    await event(2, { name: 'second' })
+    await event(3, { name: 'third' })
+    answer({ name: 'second' })
+    await saved
+    assert.equal(object.name, 'third', 'an event after that of the write')
+  })
+  await withheld(async (object, saving, event) => {
+    const [saved, answer] = await saving(object, { name: 'third' })
+    await event(2, { name: 'second' })
+    answer({ name: 'third' })
+    await saved
+    assert.equal(object.name, 'third', 'an event before that of the write')
+    await event(3, { name: 'third' })
+    await event(4, { name: 'fourth' })
+    assert.equal(object.name, 'fourth')
+  })
+  await withheld(async (object, saving) => {
+    const [saved, answer] = await saving(object, { name: 'second' })
+    object.move({ name: 'third' })
+    answer({ name: 'second' })
+    await saved
+    assert.equal(object.name, 'third', 'what was written since')
+  })
+  await withheld(async (object, saving, event, scene) => {
+    const told = []
+    scene.on('change', ({ kind, members, seq }) => told.push([kind, [...members], seq]))
+    const [saved, answer] = await saving(object, { name: 'second' })
+    answer({ name: 'second', type: 'lamp' })
+    await saved
+    await event(2, { name: 'second', type: 'lamp' })
+    assert.deepEqual(told, [['updated', ['type'], 1]], 'what the answer says beyond what was written is told once')
+  })
+}
+
+// What shows after a write is what the server has.
+async function writes(url, key, form) {
+  const d = await Diorama.connect(url)
+  const scene = await d.scene(`${key}-${form}`, { form, ...(form === 'packed' || form === 'plain' ? { feed: udp } : {}) })
+  const told = []
+  scene.on('change', ({ kind, object, members }) => told.push([kind, object.key, [...members]]))
+  const lamp = await scene.create({ name: 'lamp', tags: ['t'], nmae: 'x', values: [1], lock: {} })
+  const has = async () => shownOf((await d.call('objectGet', { scene: scene.key, object: lamp.key })).objects[0])
+  assert.deepEqual(lamp.members, await has())
+  const until = async (is, what) => {
+    for (let i = 0; i < 200 && !is(); i++) await rest(20)
+    assert.ok(is(), what)
+  }
+  await until(() => told.length === 1, 'its own create is told')
+  assert.deepEqual(told.splice(0).map(change => change.slice(0, 2)), [['created', lamp.key]])
+  for (const members of [{ tags: [] }, { name: null }, { nmae: 'y' }, { values: [2] }, { tags: ['u', 'v'] }, { subtype: 'a' }, { subtype: '' }]) {
+    await lamp.save(members)
+    assert.deepEqual(lamp.members, await has(), JSON.stringify(members))
+  }
+  assert.deepEqual([lamp.name, lamp.get('tags'), lamp.get('subtype')], ['lamp', ['u', 'v'], undefined])
+  await rest(300)
+  assert.deepEqual(told.map(([kind, , members]) => [kind, ...members]), [['updated', 'nmae'], ['updated', 'values']],
+    'of an own save only that is told which the server does not have')
+  await lamp.save({ scale: [2, 2, 2] })
+  assert.equal(lamp.transform[0], 2)
+  const load = await scene.create({ name: 'load', parent: lamp.key, values: [1], visible: true }, 'property')
+  assert.deepEqual(load.members, { name: 'load', parent: lamp.key, scene: scene.key, values: [1] })
+  await load.save({ visible: false, values: [2] })
+  assert.deepEqual(load.members, { name: 'load', parent: lamp.key, scene: scene.key, values: [2] })
+  await d.close()
+  process.exit(0)
+}
+
+const shownOf = ({ key: _, ...record }) =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== '' && value !== null && value.length !== 0))
+
+// What was deleted shows what it showed last.
+async function deletes(url, key, form) {
+  const d = await Diorama.connect(url)
+  const scene = await d.scene(`${key}-${form}`, { form, ...(form === 'packed' || form === 'plain' ? { feed: udp } : {}) })
+  const lamp = await scene.create({ name: 'lamp', tags: ['t'] })
+  await lamp.save({ type: 'light' })
+  const last = { ...lamp.members }
+  await lamp.delete()
+  for await (const { kind, object } of scene) {
+    if (kind !== 'deleted') continue
+    assert.equal(object, lamp)
+    assert.deepEqual([object.exists, object.name, object.type, object.members], [false, 'lamp', 'light', last])
+    break
+  }
+  assert.equal(scene.get(lamp.key), undefined)
+  await d.close()
+  process.exit(0)
+}
+
 async function follow(url, key, form, loss) {
   const d = await Diorama.connect(url)
   if (Number(loss)) await lose(Number(loss))
@@ -397,5 +523,5 @@ async function once(url, key) {
   await d.close()
 }
 
-const tasks = { golden, gaps, comments, delta, requests, streams, calls, answers, addresses, files, follow, use }
+const tasks = { golden, gaps, comments, delta, requests, streams, calls, answers, addresses, files, order, writes, deletes, follow, use }
 await tasks[what](...words)

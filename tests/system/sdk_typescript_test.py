@@ -63,6 +63,9 @@ class Package(unittest.TestCase):
     def test_it_says_what_is_wrong_with_an_address(self):
         run(*script("addresses"))
 
+    def test_what_is_saved_shows_and_the_newest_event_wins(self):
+        run(*script("order"))
+
     def test_npm_packs_it(self):
         name = json.loads(run("npm", "pack", "--json", "--ignore-scripts", cwd=PLACE))[0]["filename"]
         with tarfile.open(PLACE / name) as package:
@@ -86,6 +89,16 @@ class Sdk(SdkCase, unittest.TestCase):
 
     def test_files_go_there_and_come_back(self):
         run(*script("files", self.url))
+
+    def test_what_shows_after_a_write_is_what_the_server_has(self):
+        for form in (*STREAMS, *UDP):
+            with self.subTest(form=form):
+                run(*script("writes", self.url, self.scene, form))
+
+    def test_what_was_deleted_shows_what_it_showed_last(self):
+        for form in (*STREAMS, *UDP):
+            with self.subTest(form=form):
+                run(*script("deletes", self.url, self.scene, form))
 
     def test_changes_alone_tell_what_get_shows_with_a_tenth_lost(self):
         chance, keys = random.Random(21), []

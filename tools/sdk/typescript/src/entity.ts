@@ -37,8 +37,17 @@ export function isSame(a: unknown, b: unknown): boolean {
 interface Local {
   value: unknown
   since: number
-  isSent: boolean // by UDP; else it waits for save()
+  isSent: boolean // by UDP, or saved and not said yet; else it waits for save()
+  isSaid: boolean // the server said the same since save() was asked for it
 }
+
+const NEAR = 1e-4 // the delta form rounds positions to 0.1 mm
+
+/** Whether the server says what is shown, but for digits of a transform. */
+const isConfirmed = (name: string, shown: unknown, said: unknown): boolean =>
+  name === 'transform' && Array.isArray(shown) && Array.isArray(said)
+    ? shown.length === said.length && shown.every((value, i) => Math.abs(value - said[i]) <= NEAR * Math.max(1, Math.abs(value)))
+    : isSame(shown, said)
 
 /** An object or a property. The same key is always the same entity, while the scene is joined. */
 export class Entity {
@@ -49,16 +58,20 @@ export class Entity {
   #said = new Map<string, { seq: number, value: unknown }>()
   #gone = -1
   #local = new Map<string, Local>()
+  #last: Members = {} // what showed when it was deleted
   #poses: Array<{ at: number, matrix: Matrix }> = []
 
   constructor(readonly scene: Scene, readonly noun: Noun, readonly key: string) {}
 
   // --- what shows ---
 
-  /** A member as it shows now; undefined if it is not there. */
+  /** A member as it shows now; undefined if it is not there. What was deleted shows what it showed last. */
   get<K extends keyof Shown>(name: K): Shown[K] | undefined {
+    if (!this.exists && name in this.#last) return this.#last[name] as Shown[K]
     const local = this.#local.get(name)
-    if (local && (!local.isSent || performance.now() - local.since < GIVEN_UP_MS)) return local.value as Shown[K]
+    if (local && (!local.isSent || performance.now() - local.since < GIVEN_UP_MS)) {
+      return isAbsent(local.value) ? undefined : (local.value as Shown[K])
+    }
     if (local) this.#local.delete(name)
     const value = this.#said.get(name)?.value
     return isAbsent(value) ? undefined : (value as Shown[K])
@@ -66,7 +79,7 @@ export class Entity {
 
   /** All members that are there. */
   get members(): Members {
-    const shown: Members = {}
+    const shown: Members = this.exists ? {} : { ...this.#last }
     for (const name of [...this.#said.keys(), ...this.#local.keys()]) {
       const value = this.get(name as keyof Shown)
       if (value !== undefined) shown[name] = value
@@ -109,14 +122,22 @@ export class Entity {
     this.#write(members, true)
   }
 
-  /** Writes members, and what was moved, to disk. Throws ApiError: then nothing of it shows any more. */
+  /** Writes members, and what was moved, to disk: then it shows what the server has. Throws ApiError: then nothing of it
+   * shows any more. */
   async save(members: Written = {}): Promise<this> {
     const waiting = Object.fromEntries([...this.#local].filter(([, local]) => !local.isSent).map(([name, { value }]) => [name, value]))
     this.#write(members, false)
+    const saved = new Map([...this.#local].filter(([, local]) => !local.isSent))
+    for (const local of saved.values()) local.isSaid = false
+    const known = new Map([...this.#said].map(([name, { seq }]) => [name, seq]))
     try {
-      await this.scene.save(this, { ...waiting, ...members })
+      const record = await this.scene.save(this, { ...waiting, ...members })
+      this.scene.tell(this.scene.store.takeAnswer(this, () => {
+        this.#drop(saved)
+        this.confirm(record, known, saved)
+      }))
     } catch (failure) {
-      this.#drop({ ...waiting, ...this.#whole(members) })
+      this.#drop(saved)
       throw failure
     }
     return this
@@ -143,21 +164,26 @@ export class Entity {
   #write(members: object, isSent: boolean): void {
     const since = performance.now()
     for (const [name, value] of Object.entries(this.#whole(members))) {
-      if (!PARTS.includes(name)) this.#local.set(name, { value, since, isSent })
+      const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0) // it changes nothing
+      if (!PARTS.includes(name) && !isNothing) this.#local.set(name, { value, since, isSent, isSaid: false })
     }
   }
 
-  #drop(members: Members): void {
-    for (const name of Object.keys(members)) this.#local.delete(name)
+  /** What was written since stays. */
+  #drop(saved: ReadonlyMap<string, Local>): void {
+    for (const [name, local] of saved) if (this.#local.get(name) === local) this.#local.delete(name)
   }
 
-  /** What was saved is what the server has, until an event says otherwise. */
-  confirm(written: object, answered: Members): void {
-    const whole = this.#whole(written)
-    for (const [name, value] of Object.entries({ ...whole, ...answered })) {
-      if (!PARTS.includes(name) && name !== 'key') this.#said.set(name, { seq: this.#said.get(name)?.seq ?? -1, value })
+  /** What the answer to a write says, which has no `seq`: that of members of which no event came since it was asked for, when
+   * their numbers were `known`. If one came, it is newer if the server said what was saved before; else what was saved shows
+   * until the server says it. */
+  confirm(record: Members, known: ReadonlyMap<string, number> = new Map(), saved: ReadonlyMap<string, Local> = new Map()): void {
+    if (!this.exists) return
+    for (const [name, value] of Object.entries(record)) {
+      const seq = this.#said.get(name)?.seq ?? -1, local = saved.get(name)
+      if (seq === (known.get(name) ?? -1)) this.#said.set(name, { seq, value })
+      else if (local && !local.isSaid && !this.#local.has(name)) this.#local.set(name, { value, since: performance.now(), isSent: true, isSaid: false })
     }
-    this.#drop(whole)
   }
 
   // --- what the server says: per member, the largest seq ---
@@ -168,13 +194,15 @@ export class Entity {
       if (seq < (this.#said.get(name)?.seq ?? -1)) continue
       this.#said.set(name, { seq, value })
       const local = this.#local.get(name)
-      if (local?.isSent && (isSame(local.value, value) || arrived - local.since > SETTLED_MS)) this.#local.delete(name)
+      if (local && isConfirmed(name, local.value, value)) local.isSaid = true
+      if (local?.isSent && (local.isSaid || arrived - local.since > SETTLED_MS)) this.#local.delete(name)
       if (name === 'transform' && Array.isArray(value)) this.#poses = [...this.#poses.slice(-1), { at: arrived, matrix: value as Matrix }]
     }
   }
 
   /** It was deleted at `seq`. */
   bury(seq: number): void {
+    if (this.exists) this.#last = this.members
     this.#gone = Math.max(this.#gone, seq)
     this.buried = performance.now()
     for (const [name, said] of this.#said) if (said.seq <= this.#gone) this.#said.delete(name)
@@ -184,6 +212,11 @@ export class Entity {
   forgetNumbers(): void {
     this.#gone = -1
     for (const said of this.#said.values()) said.seq = -1
+  }
+
+  /** The number of the newest event that says something that shows. */
+  get seq(): number {
+    return Math.max(-1, ...[...this.#said.values()].map(({ seq }) => seq))
   }
 
   /** Whether the server said anything of it since it was deleted last. */

@@ -4,7 +4,7 @@ import { Entity, type Change, type Shown, type Written } from './entity.js'
 import { DioramaError, NotFound } from './errors.js'
 import { drawKey, pathOf, type Http } from './http.js'
 import type { Members, Noun } from './packets.js'
-import { merged, PLURAL, Store } from './store.js'
+import { merged, PLURAL, Store, whole } from './store.js'
 import { StreamFeed } from './stream.js'
 
 export type State = 'live' | 'catching up' | 'reconnecting' | 'signed out' | 'gone' | 'closed'
@@ -200,15 +200,19 @@ export class Scene {
     const entity = this.store.entity(noun, String(record['key']))
     if (!entity.exists) { // its event may have come before the answer
       entity.exists = true
-      entity.confirm(members, record)
+      entity.confirm(whole(noun, { ...members, scene: this.key, lock: null, ...record }))
     }
     return entity
   }
 
-  async save(entity: Entity, members: object): Promise<void> {
-    await this.http.call('POST', this.path(entity.noun, entity.key), { [PLURAL[entity.noun]]: [members] },
+  /** Writes members of an entity; what it is then, but for its lock, which writing does not change. */
+  async save(entity: Entity, members: object): Promise<Members> {
+    const answer = await this.http.call<Page>('POST', this.path(entity.noun, entity.key), { [PLURAL[entity.noun]]: [members] },
       { query: this.#asking, repeat: 'keyed', headers: this.#fence(entity) })
-    entity.confirm(members, {})
+    const record = answer[PLURAL[entity.noun]]?.[0]
+    if (!record) return {}
+    const { lock: _, ...rest } = whole(entity.noun, record)
+    return rest
   }
 
   async delete(entity: Entity): Promise<void> {

@@ -14,6 +14,9 @@ const WHOLE: Record<Noun, string[]> = {
 
 export const PLURAL: Record<Noun, 'objects' | 'properties'> = { object: 'objects', property: 'properties' }
 
+/** All members that a record of this noun has: null those that are not in it. */
+export const whole = (noun: Noun, record: Members): Members => Object.fromEntries(WHOLE[noun].map(name => [name, record[name] ?? null]))
+
 /** All entities of a scene, and the rule by which they change (proto/feed/README.md). */
 export class Store {
   readonly entities = new Map<string, Entity>()
@@ -29,14 +32,27 @@ export class Store {
   /** An event from 0 to 30. `isWhole`: all members are there, absent ones were removed. */
   take(type: number, key: string, members: Members, prev: number, seq: number, isWhole = false): Change[] {
     const entity = this.entity(nounOf(type), key)
+    return this.#changed(entity, prev, seq, () => {
+      if (isDelete(type)) {
+        entity.bury(seq)
+        entity.exists &&= entity.hasWord
+      } else {
+        entity.take(members, seq, performance.now())
+        entity.exists ||= entity.hasWord && (isCreate(type) || isWhole)
+      }
+    })
+  }
+
+  /** The answer to a write, which `confirm` takes: its event, which may come later, says nothing new then. */
+  takeAnswer(entity: Entity, confirm: () => void): Change[] {
+    if (entity.isTold) return this.#changed(entity, entity.seq, entity.seq, confirm)
+    confirm()
+    return []
+  }
+
+  #changed(entity: Entity, prev: number, seq: number, act: () => void): Change[] {
     const before = entity.isTold ? entity.members : {}
-    if (isDelete(type)) {
-      entity.bury(seq)
-      entity.exists &&= entity.hasWord
-    } else {
-      entity.take(members, seq, performance.now())
-      entity.exists ||= entity.hasWord && (isCreate(type) || isWhole)
-    }
+    act()
     const after = entity.exists ? entity.members : {}
     const names = new Set([...Object.keys(before), ...Object.keys(after)].filter(name => !isSame(before[name], after[name])))
     if (entity.exists !== entity.isTold) {
@@ -57,8 +73,7 @@ export class Store {
 
   /** A whole record, of a stream or of an answer. */
   takeRecord(noun: Noun, record: Members, prev: number, seq: number): Change[] {
-    const members = Object.fromEntries(WHOLE[noun].map(name => [name, record[name] ?? null]))
-    return this.take(noun === 'property' ? 8 : 0, String(record['key']), members, prev, seq, true)
+    return this.take(noun === 'property' ? 8 : 0, String(record['key']), whole(noun, record), prev, seq, true)
   }
 
   /** All records of a noun, at `seq`: what is not there was deleted. */
