@@ -11,6 +11,7 @@
 //   node sdk_typescript.mjs DIST addresses
 //   node sdk_typescript.mjs DIST files URL
 //   node sdk_typescript.mjs DIST order
+//   node sdk_typescript.mjs DIST warnings URL SCENE
 //   node sdk_typescript.mjs DIST writes URL SCENE FORM
 //   node sdk_typescript.mjs DIST deletes URL SCENE FORM
 //   node sdk_typescript.mjs DIST follow URL SCENE FORM LOSS      answers each line "state"
@@ -442,6 +443,32 @@ async function deletes(url, key, form) {
   process.exit(0)
 }
 
+// What the server took although it is probably not meant is told, or printed if nobody listens.
+async function warnings(url, key) {
+  const d = await Diorama.connect(url), scene = await d.scene(key)
+  const printed = [], told = []
+  console.warn = text => printed.push(text)
+  const path = `/v1/scene/${key}/object`, detail = 'is not known here; the nearest is name', pointer = '/objects/0/nmae'
+  const end = scene.on('warning', warning => told.push(warning))
+  const lamp = await scene.create({ name: 'lamp', nmae: 'x' })
+  await lamp.save({ nmae: 'x' })
+  await lamp.save({ name: 'lamp' })
+  assert.deepEqual(told, [{ request: `POST ${path}`, pointer, detail }, { request: `POST ${path}/${lamp.key}`, pointer, detail }])
+  assert.deepEqual(printed, [])
+  end()
+  await lamp.save({ nmae: 'x' })
+  await d.call('objectUpdate', { scene: key, object: lamp.key }, { objects: [{ nmae: 'x' }] })
+  assert.deepEqual(printed.splice(0), Array(2).fill(`diorama: POST ${path}/${lamp.key}: ${pointer} ${detail}`))
+  told.length = 0
+  await d.call('objectUpdate', { scene: key, object: lamp.key }, { objects: [{ nmae: 'x' }] }, { warned: warning => told.push(warning) })
+  assert.deepEqual([told.map(warning => warning.pointer), printed], [[pointer], []])
+  await assert.rejects(d.call('objectUpdate', { scene: key, object: lamp.key }, { objects: [{ nmae: 'x' }] }, { query: { strict: true } }), BadInput)
+  await d.close()
+  await playing(() => new Response('key', { headers: { 'Content-Type': 'text/plain', 'Diorama-Warnings': '[{"pointer":"/a","detail":"b"}]' } }),
+    async other => { await other.call('assetCreate', {}, new FormData()) })
+  assert.deepEqual(printed, ['diorama: POST /v1/asset: /a b'])
+}
+
 async function follow(url, key, form, loss) {
   const d = await Diorama.connect(url)
   if (Number(loss)) await lose(Number(loss))
@@ -523,5 +550,5 @@ async function once(url, key) {
   await d.close()
 }
 
-const tasks = { golden, gaps, comments, delta, requests, streams, calls, answers, addresses, files, order, writes, deletes, follow, use }
+const tasks = { golden, gaps, comments, delta, requests, streams, calls, answers, addresses, files, order, warnings, writes, deletes, follow, use }
 await tasks[what](...words)

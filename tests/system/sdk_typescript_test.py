@@ -100,6 +100,9 @@ class Sdk(SdkCase, unittest.TestCase):
             with self.subTest(form=form):
                 run(*script("deletes", self.url, self.scene, form))
 
+    def test_warnings_of_the_server_are_told(self):
+        run(*script("warnings", self.url, self.scene))
+
     def test_changes_alone_tell_what_get_shows_with_a_tenth_lost(self):
         chance, keys = random.Random(21), []
         followers = [self.follow(form, 0.1 if form in UDP else 0) for form in (*STREAMS, *UDP)]

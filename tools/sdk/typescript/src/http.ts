@@ -1,9 +1,16 @@
-import { ApiError, ConnectionFailed, DioramaError, errorOf, Malformed } from './errors.js'
+import { ApiError, ConnectionFailed, DioramaError, errorOf, Malformed, type Place } from './errors.js'
 
 const TRIES = 5, FIRST_WAIT_MS = 200, TIMEOUT_MS = 30000, STILL_RUNS = 124
 
 /** Whether a request may be sent again: it changes nothing or the same twice; with an Idempotency-Key; never. */
 export type Repeat = 'safe' | 'keyed' | 'never'
+
+/** What the server took of a request although it is probably not meant: `request` is its method and path. */
+export interface Warning {
+  request: string
+  pointer: string
+  detail: string
+}
 
 export interface CallOptions {
   query?: Record<string, string | number | boolean | undefined>
@@ -11,6 +18,8 @@ export interface CallOptions {
   repeat?: Repeat
   /** How long one try may take; 30 s if absent. */
   timeoutMs?: number
+  /** Told of each warning, instead of `Http.warned`. */
+  warned?: (warning: Warning) => void
 }
 
 /** What one request is made of: FormData and a Blob are sent as they are, any other body as JSON. */
@@ -41,6 +50,8 @@ function placeOf(url: string): URL | undefined {
 /** Requests to one server: errors by type, and only what is safe sent again. */
 export class Http {
   readonly base: string
+  /** Told of each warning that nobody else is told of. */
+  warned: (warning: Warning) => void = ({ request, pointer, detail }) => console.warn(`diorama: ${request}: ${pointer} ${detail}`)
 
   constructor(url: string, public token = '', private readonly ask: typeof fetch = (...words) => fetch(...words)) {
     const place = placeOf(url)
@@ -88,7 +99,11 @@ export class Http {
   /** The JSON of the answer, or its text where it is none. Throws ApiError and ConnectionFailed. */
   async call<T = unknown>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
     const { answer, content } = await this.read(method, path, body, options, answer => answer.text())
-    return (isJson(answer) ? parsed(content) : content) as T
+    const told = isJson(answer) ? parsed(content) : content
+    for (const { pointer, detail } of warningsOf(answer, told)) {
+      (options.warned ?? this.warned)({ request: `${method} ${path}`, pointer, detail })
+    }
+    return told as T
   }
 
   /** An answer and its content, asked for as often as is safe; `read` reads it. */
@@ -117,6 +132,13 @@ export class Http {
 
 /** Whether an answer is JSON; one that does not say is. */
 const isJson = (answer: Response): boolean => /^application\/([\w.-]+\+)?json\b|^$/i.test(answer.headers.get('Content-Type') ?? '')
+
+/** They are a member of an envelope, a header of other answers. */
+function warningsOf(answer: Response, told: unknown): Place[] {
+  const header = answer.headers.get('Diorama-Warnings')
+  const warnings = header ? parsed(header) : (told as { warnings?: unknown } | undefined)?.warnings
+  return Array.isArray(warnings) ? warnings : []
+}
 
 function parsed(text: string): unknown {
   try {

@@ -2,7 +2,7 @@ import type { Clock } from './clock.js'
 import { Clock as NewClock } from './clock.js'
 import { Entity, type Change, type Shown, type Written } from './entity.js'
 import { DioramaError, NotFound } from './errors.js'
-import { drawKey, pathOf, type Http } from './http.js'
+import { drawKey, pathOf, type CallOptions, type Http, type Warning } from './http.js'
 import type { Members, Noun } from './packets.js'
 import { merged, PLURAL, Store, whole } from './store.js'
 import { StreamFeed } from './stream.js'
@@ -36,6 +36,8 @@ interface Handlers {
   state: (state: State) => void
   /** Of locks, devices, alignment and the scene itself. */
   event: (event: Members) => void
+  /** Of create() and save(): what was taken although it is probably not meant. console.warn if nobody listens. */
+  warning: (warning: Warning) => void
 }
 
 interface Page {
@@ -62,7 +64,7 @@ export class Scene {
   #feed: Feed | undefined
   #failure: DioramaError | undefined
   #handlers: { [K in keyof Handlers]: Set<Handlers[K]> } = {
-    change: new Set(), object: new Set(), property: new Set(), state: new Set(), event: new Set(),
+    change: new Set(), object: new Set(), property: new Set(), state: new Set(), event: new Set(), warning: new Set(),
   }
   #changes: Change[] = []
   #wake: (() => void) | undefined
@@ -189,13 +191,22 @@ export class Scene {
     return { device: this.device, convention: this.convention }
   }
 
+  get #writing(): CallOptions {
+    return { query: this.#asking, repeat: 'keyed', warned: warning => this.#warn(warning) }
+  }
+
+  #warn(warning: Warning): void {
+    if (!this.#handlers.warning.size) this.http.warned(warning)
+    for (const handler of this.#handlers.warning) handler(warning)
+  }
+
   #fence(entity: Entity): Record<string, string> {
     return entity.fence === undefined ? {} : { 'X-Fence': String(entity.fence) }
   }
 
   /** Makes an object, or a property; on disk when it returns. */
   async create(members: Written, noun: Noun = 'object'): Promise<Entity> {
-    const answer = await this.http.call<Page>('POST', this.path(noun), { [PLURAL[noun]]: [members] }, { query: this.#asking, repeat: 'keyed' })
+    const answer = await this.http.call<Page>('POST', this.path(noun), { [PLURAL[noun]]: [members] }, this.#writing)
     const record = answer[PLURAL[noun]]?.[0] as Members
     const entity = this.store.entity(noun, String(record['key']))
     if (!entity.exists) { // its event may have come before the answer
@@ -208,7 +219,7 @@ export class Scene {
   /** Writes members of an entity; what it is then, but for its lock, which writing does not change. */
   async save(entity: Entity, members: object): Promise<Members> {
     const answer = await this.http.call<Page>('POST', this.path(entity.noun, entity.key), { [PLURAL[entity.noun]]: [members] },
-      { query: this.#asking, repeat: 'keyed', headers: this.#fence(entity) })
+      { ...this.#writing, headers: this.#fence(entity) })
     const record = answer[PLURAL[entity.noun]]?.[0]
     if (!record) return {}
     const { lock: _, ...rest } = whole(entity.noun, record)
