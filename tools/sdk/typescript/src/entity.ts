@@ -182,7 +182,9 @@ export class Entity {
     for (const [name, value] of Object.entries(record)) {
       const seq = this.#said.get(name)?.seq ?? -1, local = saved.get(name)
       if (seq === (known.get(name) ?? -1)) this.#said.set(name, { seq, value })
-      else if (local && !local.isSaid && !this.#local.has(name)) this.#local.set(name, { value, since: performance.now(), isSent: true, isSaid: false })
+      else if (local && !local.isSaid && !this.#local.has(name)) {
+        this.#local.set(name, { value, since: performance.now(), isSent: true, isSaid: false })
+      }
     }
   }
 
