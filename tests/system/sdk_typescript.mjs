@@ -318,6 +318,16 @@ async function files(url) {
   assert.equal(await text(await d.call('assetCreate', {}, form)), 'three')
   await assert.rejects(d.download('0'.repeat(24)), NotFound)
   await d.close()
+
+  let lost = 0
+  const lossy = await Diorama.connect(url, { fetch: async (...request) => {
+    const answer = await fetch(...request)
+    if (request[1]?.method === 'POST' && !lost++) throw new TypeError('lost')
+    return answer
+  } })
+  const once = await lossy.upload(new Blob(['four']), 'four.txt')
+  const named = await lossy.call('assetList', {}, undefined, { query: { name: 'four.txt' } })
+  assert.deepEqual([lost, ...named.map(asset => asset.key)], [2, once], 'an upload whose answer is lost is done once')
 }
 
 // A scene with one object, whose events and answers to writes come when the test says so.
