@@ -166,7 +166,7 @@ class Uses(UsesCase):
         self.assertEqual(1, len(self.page(one, limit=1, after=after)["uses"]))
         self.client.refused(422, 111, "GET", uses_path(other, limit=1, after=after))
 
-    def test_large_objects_are_told_in_pieces_that_are_small(self):
+    def test_large_objects_are_told_over_several_slices_none_twice(self):
         asset, frames = f"huge {self.scene}", [{"frame": n, "translation": [n, 0, 0]} for n in range(8000)]
         keys = self.client.create(self.scene, *[{"assets": [asset]}] * 12)
         for key in keys:

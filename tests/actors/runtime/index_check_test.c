@@ -235,3 +235,59 @@ Test(index_check, a_thread_reads_pages_for_others)
     page_reader_destroy(&reader, mailbox);
     mailbox_destroy(&mailbox);
 }
+
+// --- a block of records that cannot be read: a scan of them breaks off behind the first ---
+
+struct visited {
+    store_visitor *visit;
+    void *context;
+};
+
+static bool
+visit_first(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    const struct visited *self = context;
+    self->visit(self->context, key, version, value);
+    return false;
+}
+
+static enum store_result
+broken_scan(store_t *self, const struct store_scan *scan, uint64_t deadline_ms,
+            store_visitor *visit, void *context)
+{
+    struct visited visited = {visit, context};
+    (void)self;
+    if (scan->part != PART || ((const char *)scan->ranges[0].low.data)[0] != 'J')
+        return store_scan_ranges(store, scan, deadline_ms, visit, context);
+    (void)store_scan_ranges(store, scan, deadline_ms, visit_first, &visited);
+    return STORE_BAD;
+}
+
+static enum store_result
+whole_get(store_t *self, const struct store_address *address, uint64_t deadline_ms,
+          store_version_t *ret_version, void **ret_value, size_t *ret_size)
+{
+    (void)self;
+    return store_get(store, address, deadline_ms, ret_version, ret_value, ret_size);
+}
+
+static enum store_result
+whole_commit(store_t *self, const struct store_commit *commit, uint64_t deadline_ms)
+{
+    (void)self;
+    return store_commit(store, commit, deadline_ms);
+}
+
+Test(index_check, records_behind_a_block_that_cannot_be_read_are_told_as_damaged)
+{
+    const struct store_engine engine = {
+        .name = "broken", .get = whole_get, .scan = broken_scan, .commit = whole_commit};
+    store_t broken = {&engine};
+    struct index_counts counts;
+    put_bare("a", "one", "ann");
+    put_bare("b", "two", "ann");
+    cr_assert_eq(index_check(&broken, &family, &counts), OK);
+    cr_assert_eq(counts.records, 1);
+    cr_assert_eq(counts.missing, 2);
+    cr_assert_eq(counts.damaged, 1);
+}

@@ -61,21 +61,18 @@ find(const struct json *json, size_t count, const char *const *names)
          (const char *[]){__VA_ARGS__})
 
 static const struct json *
-document(void)
+printed(probe_print *print)
 {
     const struct server_facts facts = {.version = "1.2.3",
                                        .routes = {routes, routes_described_count}};
-    cr_assert_eq(openapi_print(&(struct probe){.facts = &facts}, &out), OK);
+    cr_assert_eq(print(&(struct probe){.facts = &facts}, &out), OK);
     return parse();
 }
 
 static const struct json *
-document_of_features(void)
+document(void)
 {
-    const struct server_facts facts = {.version = "1.2.3",
-                                       .routes = {routes, routes_described_count}};
-    cr_assert_eq(openapi_print_features(&(struct probe){.facts = &facts}, &out), OK);
-    return parse();
+    return printed(openapi_print);
 }
 
 static bool
@@ -219,7 +216,7 @@ Test(openapi, member_of_several_types_is_any_of_them)
 
 Test(openapi, map_clients_are_told_what_is_for_them_in_the_form_that_they_read)
 {
-    const struct json *json = document_of_features(), *paths = FIND(json, "paths");
+    const struct json *json = printed(openapi_print_features), *paths = FIND(json, "paths");
     size_t count = 0;
     cr_assert(text_is(FIND(json, "openapi")->text, "3.0.3"));
     for (size_t i = 0; i < routes_described_count; i++) {
@@ -252,5 +249,5 @@ expect_no_newer_words(const struct json *json)
 
 Test(openapi, what_map_clients_are_told_has_no_words_of_a_newer_form)
 {
-    expect_no_newer_words(document_of_features());
+    expect_no_newer_words(printed(openapi_print_features));
 }

@@ -8,7 +8,7 @@
 static const struct route uploading = {.operation = ASSET_CREATE, .body = BODY_UPLOAD},
                           watching = {.operation = SCENE_WATCH, .reply = {.form = REPLY_STREAM}},
                           finding = {.operation = OBJECT_QUERY, .body = BODY_FILTERS_OR_BARE},
-                          reading = {.operation = OBJECT_GET};
+                          listing = {.operation = ASSET_USES}, reading = {.operation = OBJECT_GET};
 static const struct caller ann = {.peer = "10.0.0.1", .role = CALLER_USER, .user = "ann"},
                            here = {.peer = "127.0.0.1", .loopback = true};
 
@@ -38,6 +38,7 @@ Test(request_budget, body_and_answer_say_which)
     cr_expect_eq(request_budget_of(&uploading), BUDGET_UPLOADS);
     cr_expect_eq(request_budget_of(&watching), BUDGET_STREAMS);
     cr_expect_eq(request_budget_of(&finding), BUDGET_QUERIES);
+    cr_expect_eq(request_budget_of(&listing), BUDGET_QUERIES);
     cr_expect_eq(request_budget_of(&reading), BUDGET_COUNT);
 }
 

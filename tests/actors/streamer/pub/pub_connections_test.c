@@ -186,3 +186,21 @@ Test(pub_connections, what_the_kernel_has_taken_does_not_wait_in_zeromq)
     sent(1, 1024);
     cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 1);
 }
+
+Test(pub_connections, who_has_room_in_the_kernel_is_spared_whatever_others_are_sent)
+{
+    static const char bytes[65536];
+    const int small = 4096, large = 1 << 20;
+    const struct pub_connections_limits limits = {10000, 0, SIZE_MAX};
+    cr_assert_eq(setsockopt(clients[1], SOL_SOCKET, SO_RCVBUF, &small, sizeof small), 0);
+    cr_assert_eq(setsockopt(servers[1], SOL_SOCKET, SO_SNDBUF, &large, sizeof large), 0);
+    cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 0);
+    cr_assert_gt(send(servers[1], bytes, sizeof bytes, MSG_DONTWAIT), 0);
+    cr_assert_gt(send(servers[1], bytes, sizeof bytes / 2, MSG_DONTWAIT), 0);
+    sent(10000, 1024);
+    cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 0);
+    fill(1);
+    cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 0);
+    sent(10000, 1024);
+    cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 1);
+}
