@@ -29,10 +29,10 @@ static const struct due_row relationship_dues = {.payer = RELATIONSHIP_USER, .co
 static const struct due_row asset_dues =        {.payer = ASSET_USER,        .count = BUDGET_COUNT, .content = BUDGET_ASSET_BYTES, .size = ASSET_SIZE, .more = ASSET_THUMBNAIL_SIZE};
 
 static const struct repository_kind kinds[ASSET_KINDS] = {
-    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues, .stored = project_index},
-    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .dues = &collection_dues, .stored = collection_index},
+    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues, .stored = project_index, .topic = &topics[TOPIC_PROJECTS]},
+    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .dues = &collection_dues, .stored = collection_index, .topic = &topics[TOPIC_COLLECTIONS]},
     [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .committed = relationships_committed, .dues = &relationship_dues, .stored = relationship_index},
-    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues, .stored = asset_index},
+    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues, .stored = asset_index, .topic = &topics[TOPIC_ASSETS]},
     [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema, .is_cached = true},
 };
 
@@ -132,6 +132,7 @@ static const struct actor_behaviour behaviour = {
         [GREETING]                = {greeted},
         [COMMITTED]               = {repository_committed, .finish = repository_goes_on, .is_apart = true},
         [RECALLED]                = {repeats_recalled},
+        [CATALOGUE_TELL]          = {repository_told},
         [PAGE_READ]               = {repository_fetched},
     },
     .open = open_assets,

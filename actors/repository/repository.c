@@ -235,6 +235,8 @@ apply(struct commit_pipeline *pipeline, const struct change *change)
         if (row->dues)
             dues_settled(self->settings.book, row->dues, change->before, change->record);
         replace(self, kind, change->before, change->record);
+        if (row->topic)
+            record_events_add(&self->events, row->topic, change->before, change->record);
     }
 }
 
@@ -298,6 +300,7 @@ repository_drained(actor_t *actor)
         self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
     outbox_turn(&self->outbox);
     commit_pipeline_turn(&self->pipeline, false);
+    record_events_turn(&self->events, actor->mailbox);
     record_cache_trim(&self->cache);
     gauge_follow(GAUGE_LIBRARY_BYTES, &self->told_bytes, self->cache.bytes);
 }
@@ -306,6 +309,14 @@ enum error
 repository_acknowledged(actor_t *actor, struct message *message)
 {
     return outbox_acknowledged(&repository_of(actor)->outbox, message);
+}
+
+enum error
+repository_told(actor_t *actor, struct message *message)
+{
+    record_events_told(&repository_of(actor)->events);
+    message_destroy(&message);
+    return PARKED;
 }
 
 int
@@ -393,6 +404,7 @@ repository_close(actor_t *actor)
     record_cache_finish(&self->cache);
     staging_finish(&self->staging);
     outbox_finish(&self->outbox);
+    record_events_finish(&self->events);
     repeats_finish(&self->repeats);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++) {
         for (unsigned i = 0; i < REPOSITORY_INDEXES; i++)

@@ -8,6 +8,7 @@
 #define DIORAMA_ACTORS_REPOSITORY_REPOSITORY_H
 
 #include "actors/repository/record_cache.h"
+#include "actors/repository/record_events.h"
 #include "actors/repository/secondary_index.h"
 #include "actors/runtime/commit_pipeline.h"
 #include "actors/runtime/dues.h"
@@ -32,8 +33,9 @@ struct repository_kind {
     void (*committed)(struct repository *self, const frozen_t *before, const frozen_t *after);
     const struct due_row *dues;     // what its records take from budgets; NULL = nothing
     const struct index_row *stored; // what they are found by in the store; NULL = their keys
+    const struct topic *topic;      // of the catalogue, which is told of changes; NULL = it is not
     // Not all of them are in memory, and the start reads none: repository_fetch.h alone finds them.
-    // Such a kind has no indexes in memory, no hook and no dues.
+    // Such a kind has no indexes in memory, no hook, no dues and no topic.
     bool is_cached;
 };
 
@@ -76,6 +78,7 @@ struct repository {
     struct staging staging;
     struct commit_pipeline pipeline;
     struct outbox outbox;
+    struct record_events events;
     struct repeats repeats;
     uint64_t told_bytes; // to the metrics, of the cache
     uint64_t stop_deadline_ms;
@@ -105,6 +108,8 @@ enum error repository_committed(actor_t *actor, struct message *message);
 enum error repository_goes_on(actor_t *actor, struct message *message, enum error error);
 // The answer to an effect (outbox.h).
 enum error repository_acknowledged(actor_t *actor, struct message *message);
+// CATALOGUE_TELL came back (record_events.h).
+enum error repository_told(actor_t *actor, struct message *message);
 
 // --- reading: what is durable ---
 

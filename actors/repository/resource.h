@@ -10,8 +10,6 @@
 
 #include "actors/repository/repository.h"
 
-enum { NO_FIELD = 63 }; // no field has this id
-
 struct resource {
     const char *noun;   // "project"
     unsigned kind;      // of the repository

@@ -1,26 +1,6 @@
 // access.c - the access table, as far as it depends on the item. Pure.
 #include "actors/runtime/access.h"
 
-static bool
-is_mine(const struct caller *caller, const struct access_item *item)
-{
-    return text_size(item->owner) && text_is(item->owner, caller->user);
-}
-
-bool
-access_sees_all(const struct caller *caller)
-{
-    return caller->role == CALLER_TRUSTED || caller->role == CALLER_ADMIN;
-}
-
-bool
-access_sees(const struct caller *caller, const struct access_item *item)
-{
-    if (access_sees_all(caller))
-        return true;
-    return caller->role == CALLER_USER && (item->is_public || is_mine(caller, item));
-}
-
 // A device of another user is theirs, but the owner of a scene may end anybody's lock in it.
 static bool
 may_use_device(const struct message *message, bool is_owner)
@@ -38,7 +18,7 @@ access_check(const struct message *message, const struct access_item *item)
         return fail(ERR_NOT_FOUND, "", "there is no such item");
     if (access_sees_all(caller))
         return OK;
-    bool is_owner = is_mine(caller, item);
+    bool is_owner = access_is_owner(caller, item);
     if (operation_rows[message->operation].access == ACCESS_CHANGE && !is_owner)
         return fail(ERR_FORBIDDEN, "", "it belongs to another user");
     if (!may_use_device(message, is_owner))

@@ -1,24 +1,10 @@
-// access.h - who may do what with an item that belongs to somebody. Pure. The gateway has already
-// decided what does not depend on the item: whether the caller is logged in, an administrator, the
-// user that the request names.
+// access.h - who may do what with an item that belongs to somebody; who may read it says
+// access_item.h. Pure. The gateway has already decided what does not depend on the item: whether
+// the caller is logged in, an administrator, the user that the request names.
 #ifndef DIORAMA_ACTORS_RUNTIME_ACCESS_H
 #define DIORAMA_ACTORS_RUNTIME_ACCESS_H
 
-#include "proto/message/message.h"
-
-// What the rule sees of a scene (for all that is in it), a project, a collection, an asset or a
-// relationship.
-struct access_item {
-    const struct text
-        *owner; // id of a user; NULL or empty: nobody's, only administrators may change it
-    bool is_public;
-};
-
-// Whether the caller may read every item there is: administrators, and everybody without auth.
-bool access_sees_all(const struct caller *caller);
-
-// Whether the caller may read the item. Queries and bulk answers leave out what they may not.
-bool access_sees(const struct caller *caller, const struct access_item *item);
+#include "proto/message/access_item.h"
 
 // Whether the rule of the message's operation lets the caller do it with this item. Fails with
 // ERR_NOT_FOUND if they may not even read it, with ERR_FORBIDDEN if they may not change it.

@@ -1,4 +1,4 @@
-// catalogue.c - the newest events of the records of scenes (catalogue.h).
+// catalogue.c - the newest events of each topic (catalogue.h).
 #include "actors/streamer/catalogue.h"
 
 #include <stdlib.h>
@@ -6,13 +6,13 @@
 #include "proto/base/memory.h"
 
 static struct event *
-event_at(const struct catalogue *self, uint32_t index)
+event_at(const struct topic_events *self, uint32_t index)
 {
     return &self->events[(self->first + index) % CATALOGUE_EVENTS];
 }
 
 static void
-drop_oldest(struct catalogue *self)
+drop_oldest(struct topic_events *self)
 {
     struct event *event = event_at(self, 0);
     self->bytes -= record_size(event->record);
@@ -22,17 +22,25 @@ drop_oldest(struct catalogue *self)
     self->count--;
 }
 
-void
-catalogue_finish(struct catalogue *self)
+static void
+drop_all(struct topic_events *self)
 {
     while (self->count)
         drop_oldest(self);
-    free(self->events);
-    self->events = NULL;
+}
+
+void
+catalogue_finish(struct catalogue *self)
+{
+    for (unsigned i = 0; i < TOPIC_COUNT; i++) {
+        drop_all(&self->topics[i]);
+        free(self->topics[i].events);
+        self->topics[i].events = NULL;
+    }
 }
 
 static void
-keep(struct catalogue *self, const struct event *event)
+keep(struct topic_events *self, const struct event *event)
 {
     if (!self->events)
         self->events = memory_take(CATALOGUE_EVENTS * sizeof *self->events);
@@ -50,17 +58,25 @@ keep(struct catalogue *self, const struct event *event)
 void
 catalogue_take(struct catalogue *self, const struct event *event, struct event_queues *queues)
 {
-    if (event->msg_type < EVENT_SCENE_CREATED || event->msg_type > EVENT_SCENE_DELETED)
+    const struct topic *topic = topic_of(event->msg_type);
+    if (!topic)
         return;
-    struct event listed = *event;
-    listed.seq = ++self->seq;
-    listed.scene_id = CATALOGUE_OF_ALL_SCENES;
-    keep(self, &listed);
-    (void)event_queues_take(queues, &listed);
+    struct topic_events *kept = &self->topics[topic_index(topic)];
+    struct event told = *event;
+    told.scene_id = topic_id(topic);
+    if (event->reason == REASON_LOST) {
+        drop_all(kept);
+        kept->seq++; // that of what was lost: the queues see that it is missing
+        told.seq = ++kept->seq;
+    } else {
+        told.seq = ++kept->seq;
+        keep(kept, &told);
+    }
+    (void)event_queues_take(queues, &told);
 }
 
 static bool
-resumes(const struct catalogue *self, uint64_t epoch, struct watching *watching)
+resumes(const struct topic_events *self, uint64_t epoch, struct watching *watching)
 {
     if (watching->epoch != epoch || watching->seq > self->seq ||
         self->seq - watching->seq > self->count)
@@ -74,13 +90,15 @@ resumes(const struct catalogue *self, uint64_t epoch, struct watching *watching)
     return true;
 }
 
-void
-catalogue_join(struct catalogue *self, uint64_t epoch, struct watching *watching,
-               struct event_queues *queues)
+uint64_t
+catalogue_join(struct catalogue *self, const struct topic *topic, uint64_t epoch,
+               struct watching *watching, struct event_queues *queues)
 {
-    watching->resumed = resumes(self, epoch, watching);
-    (void)event_queues_take(queues, &(struct event){.seq = self->seq,
-                                                    .scene_id = CATALOGUE_OF_ALL_SCENES,
+    const struct topic_events *kept = &self->topics[topic_index(topic)];
+    watching->resumed = resumes(kept, epoch, watching);
+    (void)event_queues_take(queues, &(struct event){.seq = kept->seq,
+                                                    .scene_id = topic_id(topic),
                                                     .msg_type = EVENT_QUEUE_JOINED,
                                                     .parcel = &watching->base});
+    return kept->seq;
 }

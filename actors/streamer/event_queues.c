@@ -8,6 +8,7 @@
 
 #include "proto/base/memory.h"
 #include "proto/feed/event_queue.h"
+#include "proto/feed/topic.h"
 
 enum { JOINED_BETWEEN_WALKS = 64 }; // plus the number of scenes
 
@@ -142,7 +143,7 @@ event_queues_take(struct event_queues *self, const struct event *event)
     queued_scene_prune(queued);
     for (uint32_t i = 0; i < queued->count; i++)
         event_queue_push(queued->queues[i].queue, queued->queues[i].scene, event);
-    bool has_ended = event->msg_type == EVENT_SCENE_DELETED && event->scene_id != 0;
+    bool has_ended = event->msg_type == EVENT_SCENE_DELETED && !topic_has_id(event->scene_id);
     if (queued->count == 0 || has_ended)
         event_queues_forget(self, queued);
     return false;

@@ -14,7 +14,7 @@ struct event_queues {
 
 void event_queues_finish(struct event_queues *self);
 
-// Pushes an event to the queues of its scene; scene id 0 is the catalogue, which does not end.
+// Pushes an event to the queues of its scene, or of its topic, which does not end (topic_id).
 // EVENT_QUEUE_JOINED adds a queue instead. Releases the queues of a deleted scene and those whose
 // worker has closed them. Returns whether the event was for queues alone.
 bool event_queues_take(struct event_queues *self, const struct event *event);

@@ -83,11 +83,27 @@ static enum error
 streamer_watch(actor_t *actor, struct message *message)
 {
     streamer_t *self = streamer_of(actor);
+    const struct topic *topic = topic_named(message->params->scene);
+    if (!topic)
+        return fail(ERR_INVALID, "", "there is no such topic");
+    if (!watching_of(message))
+        return OK;
+    uint64_t seq =
+        catalogue_join(&self->catalogue, topic, self->epoch, watching_of(message), &self->queues);
     struct record *envelope = &reply_envelope(message)->base;
     record_set_integer(envelope, ENVELOPE_EPOCH, (int64_t)self->epoch);
-    record_set_integer(envelope, ENVELOPE_SEQ, (int64_t)self->catalogue.seq);
-    if (watching_of(message))
-        catalogue_join(&self->catalogue, self->epoch, watching_of(message), &self->queues);
+    record_set_integer(envelope, ENVELOPE_SEQ, (int64_t)seq);
+    return OK;
+}
+
+// What stands beside scenes has changed: its actor goes on when the message comes back.
+static enum error
+streamer_tell(actor_t *actor, struct message *message)
+{
+    streamer_t *self = streamer_of(actor);
+    const struct events *events = events_of(message);
+    for (uint32_t i = 0; i < events->count; i++)
+        catalogue_take(&self->catalogue, &events->items[i], &self->queues);
     return OK;
 }
 
@@ -227,6 +243,7 @@ static const struct actor_behaviour streamer_behaviour = {
                    [UNREACHABLE] = {streamer_unreachable},
                    [FEED_REPORT] = {streamer_report},
                    [CATALOGUE_WATCH] = {streamer_watch},
+                   [CATALOGUE_TELL] = {streamer_tell},
                    [PUB_KEY_ROTATE] = {streamer_rotate}},
     .open = streamer_open,
     .drained = streamer_drained,

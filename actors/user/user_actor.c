@@ -27,7 +27,7 @@ enum { SIGN_UP_SLOTS = 4096, LOOK_MS = 60000 };
 // clang-format off
 static const struct repository_kind kinds[USER_KINDS] = {
     [SECRETS]  = {.tag = KEY_ROTATED, .schema = &secret_schema,       .committed = token_secret_committed},
-    [USERS]    = {.tag = KEY_USER,    .schema = &user_schema,         .index_count = 1, .indexes = {USER_USERNAME}, .committed = user_committed, .stored = user_index},
+    [USERS]    = {.tag = KEY_USER,    .schema = &user_schema,         .index_count = 1, .indexes = {USER_USERNAME}, .committed = user_committed, .stored = user_index, .topic = &topics[TOPIC_USERS]},
     [SESSIONS] = {.tag = KEY_SESSION, .schema = &user_session_schema, .index_count = 1, .indexes = {SESSION_USER},  .committed = session_committed, .stored = session_index},
     [CLAIMS]   = {.tag = KEY_CLAIM,   .schema = &claim_schema,        .index_count = 1, .indexes = {CLAIM_USER}, .stored = claim_index},
     [LIMITS]   = {.tag = KEY_LIMITS,  .schema = &user_budget_schema,  .committed = user_budget_committed},
@@ -129,6 +129,7 @@ static const struct actor_behaviour behaviour = {
         [ERASE_LIBRARY]     = {repository_acknowledged},
         [COMMITTED]         = {repository_committed, .finish = repository_goes_on, .is_apart = true},
         [RECALLED]          = {repeats_recalled},
+        [CATALOGUE_TELL]    = {repository_told},
     },
     .open = open_users,
     .drained = drain_users,

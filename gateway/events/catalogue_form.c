@@ -1,52 +1,57 @@
-// catalogue_form.c - the events of the catalogue of scenes (catalogue_form.h).
+// catalogue_form.c - the events of the catalogue (catalogue_form.h).
 #include "gateway/events/catalogue_form.h"
 
 #include <inttypes.h>
 
 #include "proto/codec/json_text.h"
-#include "proto/records/scene.h"
-
-// As actors/runtime/access.h has it for scenes.
-static bool
-may_read(const struct caller *caller, const struct scene *scene)
-{
-    if (caller->role == CALLER_TRUSTED || caller->role == CALLER_ADMIN)
-        return true;
-    bool is_theirs = text_size(scene->user) && text_is(scene->user, caller->user);
-    return caller->role == CALLER_USER && (scene->is_public || is_theirs);
-}
+#include "proto/codec/record_json.h"
+#include "proto/feed/topic.h"
 
 void
-catalogue_form_write_reset(const struct sse_place *place, struct stream_sink *sink)
+catalogue_form_write_reset(const struct catalogue_form *self, unsigned place,
+                           struct stream_sink *sink)
 {
-    sse_begin("reset", place, 1, &sink->out);
-    buffer_put_format(&sink->out, "{\"epoch\":%" PRIu64 ",\"seq\":%" PRIu64 "}", place->epoch,
-                      place->seq);
+    const struct sse_place *topic = &self->places[place];
+    sse_begin("reset", self->places, self->count, &sink->out);
+    buffer_put_chars(&sink->out, "{\"topic\":");
+    json_put_text(&sink->out, text_bytes(topic->scene), text_size(topic->scene));
+    buffer_put_format(&sink->out, ",\"epoch\":%" PRIu64 ",\"seq\":%" PRIu64 "}", topic->epoch,
+                      topic->seq);
     sse_end(&sink->out);
 }
 
+// `msg_type`, `seq`, and the key under the noun of the topic.
 static void
-put_hidden(const struct event *event, struct buffer *out)
+put_head(const struct topic *topic, const struct event *event, unsigned msg_type,
+         struct buffer *out)
 {
-    const struct text *scene = frozen_key(event->scene);
-    buffer_put_format(out, "{\"msg_type\":%u,\"seq\":%" PRIu64 ",\"scene\":", EVENT_SCENE_DELETED,
-                      event->seq);
-    json_put_text(out, text_bytes(scene), text_size(scene));
-    buffer_put_char(out, '}');
+    const struct text *key = frozen_key(event->record);
+    buffer_put_format(out, "{\"msg_type\":%u,\"seq\":%" PRIu64 ",\"%s\":", msg_type, event->seq,
+                      topic->schema->name);
+    json_put_text(out, text_bytes(key), text_size(key));
+}
+
+static void
+put_record(const struct event *event, const struct caller *caller, struct buffer *out)
+{
+    const struct view view = sse_view(event_record(event), caller);
+    buffer_put_chars(out, ",\"record\":");
+    record_to_json(event_record(event), &view, out);
 }
 
 void
-catalogue_form_write_change(const struct sse_place *place, const struct event *event,
-                            const struct caller *caller, struct stream_sink *sink)
+catalogue_form_write_change(const struct catalogue_form *self, const struct event *event,
+                            struct stream_sink *sink)
 {
-    bool is_hidden = !may_read(caller, scene_of(event_record(event)));
-    bool was_read = event->reason == REASON_HIDDEN && caller->role == CALLER_USER;
+    const struct topic *topic = topic_of(event->msg_type);
+    bool is_hidden = !topic_is_seen(topic, event_record(event), self->caller);
+    bool was_read = event->reason == REASON_HIDDEN && self->caller->role == CALLER_USER;
     if (is_hidden && !was_read)
         return;
-    sse_begin("change", place, 1, &sink->out);
-    if (is_hidden)
-        put_hidden(event, &sink->out);
-    else
-        sse_put_change(event, NULL, caller, &sink->out);
+    sse_begin("change", self->places, self->count, &sink->out);
+    put_head(topic, event, is_hidden ? topic->created + 2u : event->msg_type, &sink->out);
+    if (!is_hidden)
+        put_record(event, self->caller, &sink->out);
+    buffer_put_char(&sink->out, '}');
     sse_end(&sink->out);
 }

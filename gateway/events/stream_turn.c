@@ -35,6 +35,15 @@ is_amid(const event_stream_t *self)
     return has_begun || (self->joins && self->joins < self->count);
 }
 
+static void
+join_anew(event_stream_t *self)
+{
+    for (unsigned i = 0; i < self->count; i++) {
+        self->places[i].epoch = 0;
+        event_stream_wish(self, i, WISH_JOIN);
+    }
+}
+
 // Looks up the session where that is due; false if it has ended.
 static bool
 keeps_session(event_stream_t *self, uint64_t now_ms)
@@ -44,10 +53,8 @@ keeps_session(event_stream_t *self, uint64_t now_ms)
         return true;
     if (!stream_access_look(&self->access, &is_other))
         return false;
-    if (is_other && self->is_catalogue) { // they may read other scenes now
-        self->places[0].epoch = 0;
-        event_stream_wish(self, 0, WISH_JOIN);
-    }
+    if (is_other && self->is_catalogue) // they may read other things now
+        join_anew(self);
     if (is_other || is_amid(self) || self->tick_us > SLOW_TICK_US)
         self->must_confirm = true;
     return true;
@@ -94,6 +101,12 @@ whole_form_of(const event_stream_t *self)
     return (struct whole_form){self->places, self->count, self->convention};
 }
 
+static struct catalogue_form
+catalogue_form_of(const event_stream_t *self)
+{
+    return (struct catalogue_form){self->places, self->count, &self->access.caller};
+}
+
 static void
 note_deletion(event_stream_t *self, unsigned scene, const struct event *event)
 {
@@ -125,7 +138,8 @@ write_change(event_stream_t *self, unsigned scene, const struct event *event,
     self->places[scene].seq = event->seq;
     counter_add(COUNT_STREAM_EVENTS, 1);
     if (self->is_catalogue) {
-        catalogue_form_write_change(&self->places[scene], event, &self->access.caller, sink);
+        const struct catalogue_form catalogue = catalogue_form_of(self);
+        catalogue_form_write_change(&catalogue, event, sink);
         return;
     }
     note_deletion(self, scene, event);
@@ -159,7 +173,8 @@ write_snapshot(event_stream_t *self, unsigned scene, struct stream_sink *sink)
     place->epoch = (uint64_t)envelope->epoch;
     place->seq = (uint64_t)envelope->seq;
     if (self->is_catalogue) {
-        catalogue_form_write_reset(place, sink);
+        const struct catalogue_form catalogue = catalogue_form_of(self);
+        catalogue_form_write_reset(&catalogue, scene, sink);
         return true;
     }
     if (!self->deltas) {

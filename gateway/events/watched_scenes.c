@@ -3,6 +3,7 @@
 
 #include "gateway/events/delta_state.h"
 #include "gateway/http/percent.h"
+#include "proto/feed/topic.h"
 
 enum {
     ID_BYTES = 8192,  // most of an event's id, which a browser sends back in a header
@@ -33,19 +34,29 @@ check_id(const struct sse_place *places, unsigned count)
     return OK;
 }
 
-// The catalogue is one thing, told in one form.
 static fallible
-read_catalogue(const struct params *params, struct sse_place *ret_place)
+check_topic(const struct text *name)
+{
+    if (topic_named(name))
+        return OK;
+    return fail(ERR_INVALID, "", "a topic is scenes, assets, collections, projects or users");
+}
+
+// The catalogue is told in one form.
+static fallible
+read_topics(const struct params *params, struct sse_place *places, unsigned *ret_count)
 {
     const uint64_t others = FIELD_BIT(PARAMS_SCENES) | FIELD_BIT(PARAMS_SCENE) |
                             FIELD_BIT(PARAMS_RATE) | FIELD_BIT(PARAMS_FORM) |
                             FIELD_BIT(PARAMS_PARTS) | FIELD_BIT(PARAMS_PRECISION);
+    unsigned count = 0;
     if (params->base.present & others)
         return fail(ERR_INVALID, "", "scene, rate, form, parts and precision do not go with topic");
-    for (uint32_t i = 0; i < params->topics->count; i++)
-        if (!text_is(params->topics->items[i], "scenes"))
-            return fail(ERR_INVALID, "", "the one topic is scenes");
-    ret_place->scene = params->topics->items[0];
+    for (uint32_t i = 0; i < params->topics->count; i++) {
+        TRY(check_topic(params->topics->items[i]));
+        count = add_scene(params->topics->items[i], places, count);
+    }
+    *ret_count = count;
     return OK;
 }
 
@@ -54,10 +65,8 @@ watched_scenes_read(const struct params *params, struct sse_place ret_places[LIM
                     unsigned *ret_count)
 {
     unsigned count = 0;
-    if (watches_catalogue(params)) {
-        *ret_count = 1;
-        return read_catalogue(params, &ret_places[0]);
-    }
+    if (watches_catalogue(params))
+        return read_topics(params, ret_places, ret_count);
     if (!delta_parts_read(params->parts))
         return fail(ERR_INVALID, "", "parts are objects, devices and properties");
     if (record_has(&params->base, PARAMS_SCENE))

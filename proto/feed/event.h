@@ -1,4 +1,4 @@
-// event.h - one change of a scene, after it was applied.
+// event.h - one change of a scene, or of what stands beside scenes, after it was applied.
 #ifndef DIORAMA_PROTO_FEED_EVENT_H
 #define DIORAMA_PROTO_FEED_EVENT_H
 
@@ -34,6 +34,19 @@ enum event_type {
     EVENT_LOCK_GRANTED = 46,
     EVENT_LOCK_RELEASED = 47,
     EVENT_LOCK_ASKED = 48, // no change: it has no seq of its own, and is kept nowhere
+    // Of the catalogue alone (topic.h). They have no scene.
+    EVENT_ASSET_CREATED = 50,
+    EVENT_ASSET_UPDATED = 51,
+    EVENT_ASSET_DELETED = 52,
+    EVENT_COLLECTION_CREATED = 53,
+    EVENT_COLLECTION_UPDATED = 54,
+    EVENT_COLLECTION_DELETED = 55,
+    EVENT_PROJECT_CREATED = 56,
+    EVENT_PROJECT_UPDATED = 57,
+    EVENT_PROJECT_DELETED = 58,
+    EVENT_USER_CREATED = 59,
+    EVENT_USER_UPDATED = 60,
+    EVENT_USER_DELETED = 61,
     EVENT_DEVICE_KNOWN =
         200, // at the start: a registration read from the store; no seq, not published
     // A queue gets the events after this one. It has the seq of the newest event.
@@ -48,7 +61,8 @@ enum event_reason {
     REASON_DEVICE_GONE,
     REASON_REVOKED, // by who may end the locks of others
     REASON_TAKEN,   // another device has it now
-    REASON_HIDDEN,  // of a changed scene: it was public, and is not any more; not told
+    REASON_HIDDEN,  // of what a topic tells: it was public, and is not any more; not told
+    REASON_LOST,    // events of this topic were dropped before this one, which has no record
 };
 
 // As clients read it; NULL of REASON_NONE.
@@ -58,8 +72,8 @@ struct event {
     uint64_t seq;           // numbers the events of a scene without gaps
     uint64_t time_us;       // calendar time of the change
     uint64_t scene_id;      // internal: a scene deleted and made again is another one
-    const frozen_t *scene;  // struct scene, one reference
-    const frozen_t *record; // struct object, property, scene or device, one reference
+    const frozen_t *scene;  // struct scene, one reference; NULL: it is of no scene
+    const frozen_t *record; // struct object, property, scene, device …, one reference
     uint8_t msg_type;       // enum event_type
     uint8_t reason;         // enum event_reason
     struct parcel *parcel;  // of EVENT_QUEUE_JOINED: struct watching, owned; else NULL

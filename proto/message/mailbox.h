@@ -2,7 +2,8 @@
 // process a message is one pointer-sized frame and ownership moves with it. One thread at a time
 // uses a mailbox: the one that made it, or who got it through a lock (gateway). The mailbox that
 // sends first connects: gateway -> actors; UDP receiver -> scene actors, streamer; user actor ->
-// scene actors; scene actor -> committer, loader, streamer, asset actor, solver, relation actor.
+// scene actors; scene actor -> committer, loader, streamer, asset actor, solver, relation actor;
+// asset actor, user actor -> streamer.
 // Replies use the same connection, and so do the requests of the asset actor and the reports of the
 // solver (mailbox_send_back): two mailboxes never connect to each other.
 #ifndef DIORAMA_PROTO_MESSAGE_MAILBOX_H

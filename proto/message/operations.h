@@ -192,7 +192,8 @@ struct audit_rule {
     X(FEED_REPORT,      STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "How the feeds of devices fare.")                        \
     X(FEED_REPORTED,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The same, beside the request that waits.")              \
     X(UNREACHABLE,      STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Nobody is where these datagrams went.")                 \
-    X(CATALOGUE_WATCH,  STREAMER_ACTOR,  SINGLE,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Stream which scenes are created, changed and deleted.") \
+    X(CATALOGUE_WATCH,  STREAMER_ACTOR,  SINGLE,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Stream which scenes, assets and so on are created, changed and deleted.") \
+    X(CATALOGUE_TELL,   STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Changes of what stands beside scenes, for the catalogue; it comes back.") \
     X(PING,             SCENE_ACTOR,     ALL_SHARDS, NULL, NULL, 0, ACCESS_OPEN,   UNAUDITED,                    "Answer when everything before it was done; readiness.") \
     X(SIGN_UP,          USER_ACTOR,      SINGLE,     &user_schema,        &user_view_full,        0, ACCESS_ADMIN,  SECURITY("user", USER),       "Create a user.")                                                 \
     X(USER_FIND,        USER_ACTOR,      SINGLE,     &user_schema,        &user_view_full,        0, ACCESS_USER,   UNAUDITED,                    "Find a user by username or e-mail; administrators: list users.") \

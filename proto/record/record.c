@@ -232,7 +232,8 @@ record_thaw_many(const frozen_t *const *frozen, size_t count, frozen_t **ret_tha
 const frozen_t *
 record_ref(const frozen_t *frozen)
 {
-    atomic_fetch_add_explicit(&block_of(frozen)->refs, 1, memory_order_relaxed);
+    if (frozen)
+        atomic_fetch_add_explicit(&block_of(frozen)->refs, 1, memory_order_relaxed);
     return frozen;
 }
 

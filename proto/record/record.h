@@ -79,6 +79,7 @@ frozen_key(const frozen_t *self)
     return record_key(frozen_record(self));
 }
 
+// Accepts NULL.
 const frozen_t *record_ref(const frozen_t *frozen);
 // Takes the reference: *frozen becomes NULL. Accepts NULL.
 void record_unref(const frozen_t **frozen);

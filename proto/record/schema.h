@@ -95,6 +95,8 @@ struct field {
     uint8_t levels;   // of FIELD_JSON: how many arrays and objects may be inside each other
 };
 
+enum { NO_FIELD = 63 }; // no field has this id
+
 // Members that few records have may stand in a struct of their own, the rare part, to which the
 // record has a pointer. Each loose record has one; a frozen record has one only if such a member is
 // present, and otherwise NULL.

@@ -1,7 +1,8 @@
-"""GET /v1/events?topic=scenes: which scenes are created, changed and deleted, for whom and from where."""
+"""GET /v1/events?topic=: which scenes, assets and so on are created, changed and deleted, for whom and from where."""
 
 import unittest
 
+from files import upload
 from people import FLAGS, PeopleCase, bearer
 from streams import EventStream
 from support import SHARD_COUNTS, ServerCase, scene_path, scenes, with_shards
@@ -11,9 +12,9 @@ CREATED, UPDATED, DELETED = 40, 41, 42
 
 
 class CatalogueCase:
-    def watch(self, who=None, last=None, server=None):
+    def watch(self, who=None, last=None, server=None, target=TARGET):
         headers = dict(bearer(who.token) if who else {}, **({"Last-Event-ID": last} if last else {}))
-        stream = EventStream(server or self.server, TARGET, headers=headers)
+        stream = EventStream(server or self.server, target, headers=headers)
         self.addCleanup(stream.close)
         self.assertEqual(stream.status, 200)
         return stream
@@ -85,12 +86,95 @@ class Catalogue(CatalogueCase, ServerCase):
         self.reset(self.watch(last=last))
 
     def test_what_does_not_fit_is_refused(self):
-        for query, status, code in (("topic=assets", 422, 111), ("topic=", 400, 122), ("", 400, 122),
+        for query, status, code in (("topic=devices", 422, 111), ("topic=", 400, 122), ("", 400, 122),
+                                    ("topic=scenes&topic=objects", 422, 111),
                                     ("topic=scenes&scene=a", 422, 111), ("topic=scenes&rate=5", 422, 111),
                                     ("topic=scenes&form=delta", 422, 111)):
             self.client.refused(status, code, "GET", f"/v1/events?{query}")
         with EventStream(self.server, TARGET, method="HEAD") as stream:
             self.assertEqual(stream.status, 200)
+
+
+def topics(*names):
+    return "/v1/events?" + "&".join(f"topic={name}" for name in names)
+
+
+def answered(client, method, path, body=None):
+    answer = client.request(method, path, body)
+    assert answer.status == 200, f"{method} {path}: {answer}"
+    return answer.body
+
+
+class Topics(CatalogueCase, ServerCase, unittest.TestCase):
+    """What stands beside scenes."""
+
+    def new_project(self, **members):
+        return answered(self.client, "POST", "/v1/project", {"name": "n", **members})["id"]
+
+    def new_asset(self):
+        return upload(self.client, "/v1/asset?name=lamp", b"bytes").content.decode()
+
+    def test_assets_are_told_with_their_records_as_their_reads_show_them(self):
+        stream = self.watch(target=topics("assets"))
+        self.assertEqual(self.reset(stream).body["topic"], "assets")
+        key = self.new_asset()
+        body = stream.change()
+        self.assertEqual((body["msg_type"], body["asset"]), (50, key))
+        self.assertEqual(body["record"], answered(self.client, "POST", "/v1/bulk/asset", {"ids": [key]})[0])
+
+    def test_a_new_version_is_a_new_asset_and_changes_the_old_one(self):
+        first = self.new_asset()
+        stream = self.watch(target=topics("assets"))
+        self.reset(stream)
+        second = upload(self.client, f"/v1/asset/{first}", b"newer").content.decode()
+        self.assertEqual(sorted((body["msg_type"], body["asset"]) for body in (stream.change(), stream.change())),
+                         [(50, second), (51, first)])
+
+    def test_each_kind_comes_changes_and_goes(self):
+        for noun, created in (("collection", 53), ("project", 56)):
+            with self.subTest(noun):
+                stream = self.watch(target=topics(noun + "s"))
+                self.reset(stream)
+                key = answered(self.client, "POST", f"/v1/{noun}", {"name": "n"})["id"]
+                answered(self.client, "POST", f"/v1/{noun}/{key}", {"name": "m"})
+                answered(self.client, "DELETE", f"/v1/{noun}/{key}")
+                bodies = [stream.change() for _ in range(3)]
+                self.assertEqual([(body["msg_type"], body[noun], body["record"]["name"]) for body in bodies],
+                                 [(created, key, "n"), (created + 1, key, "m"), (created + 2, key, "m")])
+                self.assertEqual([body["seq"] for body in bodies], list(range(bodies[0]["seq"], bodies[0]["seq"] + 3)))
+
+    def test_a_stream_of_several_topics_goes_on_in_each(self):
+        stream = self.watch(target=topics("assets", "projects"))
+        resets = [stream.next() for _ in range(2)]
+        self.assertEqual(sorted(event.body["topic"] for event in resets), ["assets", "projects"])
+        stream.close()
+        last = resets[1].id
+        self.assertEqual([place.split(":")[0] for place in last.split(",")], ["assets", "projects"])
+        asset, project = self.new_asset(), self.new_project()
+        stream = self.watch(last=last, target=topics("assets", "projects"))
+        told = []
+        for _ in range(2):
+            self.assertEqual(stream.any().data, "resumed")
+            told.append(stream.next().body)
+        self.assertEqual([body.get("asset") or body["project"] for body in told], [asset, project])
+
+    def test_a_topic_hears_nothing_of_the_others(self):
+        stream = self.watch(target=topics("projects"))
+        self.reset(stream)
+        self.client.put_scene(self.scene)
+        self.new_asset()
+        project = self.new_project()
+        body = stream.change()
+        self.assertEqual((body["msg_type"], body["project"]), (56, project))
+
+    def test_large_records_that_nobody_reads_cost_no_more_than_is_kept(self):
+        stream = self.watch(target=topics("projects"))
+        last = self.reset(stream).id
+        stream.close()
+        groups = [{"name": f"g{n}", "scenes": [f"{n}-{m:04}-" + "s" * 90 for m in range(100)]} for n in range(25)]
+        for _ in range(30):  # 0.3 MB each
+            self.new_project(sceneGroups=groups)
+        self.reset(self.watch(last=last, target=topics("projects")))
 
 
 class Access(CatalogueCase, PeopleCase, unittest.TestCase):
@@ -116,6 +200,39 @@ class Access(CatalogueCase, PeopleCase, unittest.TestCase):
         partly = [(CREATED, "open"), (DELETED, "open"), (UPDATED, "secret"), (DELETED, "secret")]
         for stream, expected in zip(streams, (every, partly, every)):
             self.assertEqual(sorted(self.told(stream, len(expected))), sorted(expected))
+
+    def test_of_the_library_too(self):
+        owner, other = self.new_person("librarian"), self.new_person("reader")
+        for person in (owner, other):
+            self.addCleanup(person.close)
+        streams = [self.watch(who, target=topics("collections")) for who in (owner, other, self.admin)]
+        for stream in streams:
+            self.reset(stream)
+        path = "/v1/collection"
+        key = answered(owner, "POST", path, {"name": "hidden", "isPublic": False})["id"]
+        for public in (True, False):
+            answered(owner, "POST", f"{path}/{key}", {"isPublic": public})
+        answered(owner, "DELETE", f"{path}/{key}")
+        told = [[stream.change() for _ in range(count)] for stream, count in zip(streams, (4, 2, 4))]
+        self.assertEqual([[body["msg_type"] for body in bodies] for bodies in told],
+                         [[53, 54, 54, 55], [54, 55], [53, 54, 54, 55]])
+        self.assertEqual({body["collection"] for bodies in told for body in bodies}, {key})
+        self.assertNotIn("record", told[1][1])
+
+    def test_a_user_hears_of_themselves_and_administrators_of_all(self):
+        person = self.new_person("onlooker")
+        self.addCleanup(person.close)
+        streams = [self.watch(who, target=topics("users")) for who in (person, self.admin)]
+        for stream in streams:
+            self.reset(stream)
+        newcomer = self.sign_up("newcomer")["id"]
+        answered(person, "PUT", f"/v1/users/{person.id}", {"email": ["onlooker@example.org"]})
+        mine = streams[0].change()
+        self.assertEqual((mine["msg_type"], mine["user"]), (60, person.id))
+        self.assertEqual(mine["record"], answered(person, "GET", f"/v1/users/{person.id}"))
+        told = [streams[1].change() for _ in range(2)]
+        self.assertEqual([(body["msg_type"], body["user"]) for body in told], [(59, newcomer), (60, person.id)])
+        self.assertNotIn("hash", told[0]["record"])
 
     def test_nobody_hears_without_a_session_and_none_longer_than_it(self):
         with EventStream(self.server, TARGET) as stream:

@@ -57,7 +57,7 @@ static int
 join(uint64_t epoch, uint64_t seq)
 {
     struct watching watching = {.queue = queue, .epoch = epoch, .seq = seq};
-    catalogue_join(&catalogue, EPOCH, &watching, &queues);
+    (void)catalogue_join(&catalogue, &topics[TOPIC_SCENES], EPOCH, &watching, &queues);
     int missed = watching.resumed ? watching.missed ? (int)watching.missed->count : 0 : -1;
     if (watching.missed)
         cr_assert_eq(watching.missed->items[0].seq, seq + 1);
@@ -120,4 +120,35 @@ Test(catalogue, so_many_bytes_are_kept)
         happens(EVENT_SCENE_UPDATED);
     cr_assert_eq(join(EPOCH, 7), 3);
     cr_assert_eq(join(EPOCH, 6), -1);
+}
+
+Test(catalogue, topics_are_numbered_and_kept_apart)
+{
+    happens(EVENT_ASSET_CREATED);
+    happens(EVENT_SCENE_CREATED);
+    happens(EVENT_ASSET_DELETED);
+    cr_assert_eq(join(EPOCH, 0), 1);
+    happens(EVENT_USER_CREATED);
+    happens(EVENT_SCENE_UPDATED);
+    assert_waiting(1, 2);
+    struct watching watching = {.queue = queue, .epoch = EPOCH, .seq = 0};
+    cr_assert_eq(catalogue_join(&catalogue, &topics[TOPIC_ASSETS], EPOCH, &watching, &queues), 2);
+    cr_assert_eq(watching.missed->count, 2);
+    events_destroy(&watching.missed);
+}
+
+Test(catalogue, after_a_loss_nobody_goes_on_where_they_were)
+{
+    happens(EVENT_SCENE_CREATED);
+    cr_assert_eq(join(EPOCH, 1), 0);
+    catalogue_take(&catalogue,
+                   &(struct event){.msg_type = EVENT_SCENE_CREATED, .reason = REASON_LOST},
+                   &queues);
+    struct event_batch batch = {0};
+    cr_assert_not(event_queue_take(queue, 0, &batch), "it fell behind");
+    cr_assert_eq(batch.count, 0);
+    event_batch_finish(&batch);
+    cr_assert_eq(join(EPOCH, 1), -1);
+    happens(EVENT_SCENE_UPDATED);
+    cr_assert_eq(join(EPOCH, 3), 1, "from there on they do");
 }

@@ -1,9 +1,11 @@
-// catalogue_form_test.c - what each caller is told of the scenes that there are.
+// catalogue_form_test.c - what each caller is told of what there is.
 #include "gateway/events/catalogue_form.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "proto/records/user.h"
 
 static struct arena arena;
 static struct stream_sink sink;
@@ -41,7 +43,8 @@ told(enum caller_role role, const char *user, bool is_public, uint8_t reason)
                           .scene = record_freeze(&scene_schema, record),
                           .record = record_freeze(&scene_schema, record)};
     buffer_clear(&sink.out);
-    catalogue_form_write_change(&place, &event, &caller, &sink);
+    const struct catalogue_form form = {&place, 1, &caller};
+    catalogue_form_write_change(&form, &event, &sink);
     record_unref(&event.scene);
     record_unref(&event.record);
     buffer_put_char(&sink.out, '\0');
@@ -50,10 +53,12 @@ told(enum caller_role role, const char *user, bool is_public, uint8_t reason)
 
 Test(catalogue_form, reset_says_from_where_on_changes_follow)
 {
-    catalogue_form_write_reset(&place, &sink);
+    const struct catalogue_form form = {&place, 1, NULL};
+    catalogue_form_write_reset(&form, 0, &sink);
     buffer_put_char(&sink.out, '\0');
-    cr_assert_str_eq((const char *)sink.out.data,
-                     "event: reset\nid: 7-3\ndata: {\"epoch\":7,\"seq\":3}\n\n");
+    cr_assert_str_eq(
+        (const char *)sink.out.data,
+        "event: reset\nid: 7-3\ndata: {\"topic\":\"scenes\",\"epoch\":7,\"seq\":3}\n\n");
 }
 
 Test(catalogue_form, owner_administrators_and_all_without_users_hear_of_a_private_scene)
@@ -83,4 +88,26 @@ Test(catalogue_form, scene_that_is_hidden_is_deleted_for_others)
                      "event: change\nid: 7-3\ndata: {\"msg_type\":42,\"seq\":3,\"scene\":\"hall\"}"
                      "\n\n");
     cr_assert_str_eq(told(CALLER_ANONYMOUS, "", false, REASON_HIDDEN), "");
+}
+
+Test(catalogue_form, event_of_several_topics_has_the_places_of_all)
+{
+    const struct sse_place places[] = {{text_from(&arena, "scenes"), 7, 3},
+                                       {text_from(&arena, "users"), 7, 9}};
+    const struct caller caller = {.role = CALLER_TRUSTED};
+    const struct catalogue_form form = {places, 2, &caller};
+    struct record *record = record_new(&arena, &user_schema);
+    record_set_text(record, USER_ID, text_from(&arena, "u1"));
+    record_set_text(record, USER_USERNAME, text_from(&arena, "ann"));
+    record_set_text(record, USER_HASH, text_from(&arena, "secret"));
+    struct event event = {
+        .seq = 9, .msg_type = EVENT_USER_DELETED, .record = record_freeze(&user_schema, record)};
+    catalogue_form_write_change(&form, &event, &sink);
+    record_unref(&event.record);
+    buffer_put_char(&sink.out, '\0');
+    static const char begins[] = "event: change\nid: scenes:7-3,users:7-9\ndata: {\"msg_type\":61,"
+                                 "\"seq\":9,\"user\":\"u1\",\"record\":{";
+    const char *words = (const char *)sink.out.data;
+    cr_assert_eq(strncmp(words, begins, sizeof begins - 1), 0, "%s", words);
+    cr_assert_null(strstr(words, "secret"), "%s", words);
 }

@@ -73,19 +73,35 @@ Test(watched_scenes, keys_too_long_for_an_id_are_refused)
     cr_assert_eq(watched_scenes_read(params, places, &count), ERR_INVALID);
 }
 
-Test(watched_scenes, topic_names_the_catalogue_alone)
+static struct texts *
+add_topics(const char *first, const char *second)
 {
-    struct texts *topics = arena_alloc(&arena, sizeof *topics + sizeof(const struct text *));
-    topics->count = 1;
-    topics->items[0] = text_from(&arena, "scenes");
+    struct texts *topics = arena_alloc(&arena, sizeof *topics + 2 * sizeof(const struct text *));
+    topics->count = 2;
+    topics->items[0] = text_from(&arena, first);
+    topics->items[1] = text_from(&arena, second);
     params->topics = topics;
     record_mark(&params->base, PARAMS_TOPICS);
+    return topics;
+}
+
+Test(watched_scenes, each_topic_is_a_place_once)
+{
+    add_topics("scenes", "users");
+    cr_assert_eq(watched_scenes_read(params, places, &count), OK);
+    cr_assert_eq(count, 2);
+    cr_assert(text_is(places[0].scene, "scenes") && text_is(places[1].scene, "users"));
+    add_topics("assets", "assets");
     cr_assert_eq(watched_scenes_read(params, places, &count), OK);
     cr_assert_eq(count, 1);
-    cr_assert(text_is(places[0].scene, "scenes"));
+}
+
+Test(watched_scenes, topics_go_with_no_scene_and_are_known)
+{
+    add_topics("scenes", "users");
     add_keys((const char *const[]){"a"}, 1);
-    cr_assert_eq(watched_scenes_read(params, places, &count), ERR_INVALID, "and scenes");
+    cr_assert_eq(watched_scenes_read(params, places, &count), ERR_INVALID);
     params->base.present &= ~FIELD_BIT(PARAMS_SCENES);
-    topics->items[0] = text_from(&arena, "assets");
-    cr_assert_eq(watched_scenes_read(params, places, &count), ERR_INVALID, "nobody tells of them");
+    add_topics("scenes", "devices");
+    cr_assert_eq(watched_scenes_read(params, places, &count), ERR_INVALID);
 }
