@@ -69,6 +69,14 @@ class Files(ConsoleCase, ServerCase, unittest.TestCase):
             return [[160, 120], [2, 2]].map(([x, y]) => canvas.getImageData(x, y, 1, 1).data[3]) }})()""")
         self.assertEqual(drawn, [255, 0])
 
+    def test_what_others_upload_and_delete_shows_at_once(self):
+        page = self.open("/console/assets")
+        page.await_text("No assets yet")
+        key = wrote(self.client, "theirs.txt")
+        page.await_text("theirs.txt")
+        self.assertEqual(self.client.delete(f"/v1/asset/{key}").status, 200)
+        page.await_text("No assets yet")
+
     def test_a_model_of_others_gets_its_picture_when_somebody_asks_for_it(self):
         key = uploaded(self.client, "stool")
         page = self.open(f"/console/assets/{key}")

@@ -241,6 +241,8 @@ async function requests() {
   await assert.rejects(http.call('PUT', '/x', circle), TypeError)
   assert.equal(asked.length, before + 6, 'what is no JSON is not sent at all')
 
+  assert.equal(http.target('/x', { topic: ['a', 'b&c'], none: [], empty: '', of: undefined, most: 0 }), `${http.base}/x?topic=a&topic=b%26c&most=0`)
+
   const stop = new AbortController()
   const waiting = http.request('GET', '/never', { signal: stop.signal })
   stop.abort()

@@ -1,6 +1,6 @@
 // A page's end of the worker. A SharedWorker serves all tabs by one stream; where there is none, a
 // worker of its own does.
-import type { Batch, Listed, Told, ToWorker } from './protocol'
+import type { Batch, Listed, Told, Topic, ToWorker } from './protocol'
 
 declare const WORKER_FILE: string
 
@@ -53,9 +53,9 @@ export function watch(scene: string, take: (batch: Batch) => void): Live {
   return { next: () => say({ do: 'next' }), retry: () => say({ do: 'retry' }), end }
 }
 
-// Tells what happens to scenes, until what it returns is called.
-export function watchScenes(take: (listed: Listed) => void): () => void {
-  return begin({ do: 'list' }, take).end
+// Tells what happens to scenes, or to assets, until what it returns is called.
+export function watchTopic(topic: Topic, take: (listed: Listed) => void): () => void {
+  return begin({ do: 'list', topic }, take).end
 }
 
 // Tells what the server does and holds, each second, until what it returns is called.

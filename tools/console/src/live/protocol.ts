@@ -1,6 +1,6 @@
 // What pages and the worker say to each other.
 import type { Kind } from 'diorama-client'
-import type { Ask, Device, Property, Scene, Thing } from '../api/types'
+import type { Ask, Asset, Device, Property, Scene, Thing } from '../api/types'
 
 export interface Entry {
   index: number // never used again within a stream
@@ -43,10 +43,13 @@ export interface Happening {
   key: string
 }
 
-// What has happened to scenes; after a reset they are to be listed anew.
+export type Topic = 'scenes' | 'assets'
+
+// What has happened to scenes, or to assets; after a reset they are to be listed anew.
 export interface Listed {
+  topic: Topic
   reset: boolean
-  changes: { key: string; scene: Scene | null }[] // null: it is not there any more
+  changes: { key: string; record: Scene | Asset | null }[] // null: it is not there any more
 }
 
 export type Values = (number | null)[] // one a second, the newest last; null: unknown
@@ -61,4 +64,4 @@ export interface Sample {
 // A first sample has all seconds that are known, the others what is new.
 export type Told = { isFirst: boolean; sample: Sample } | { isAway: true }
 
-export type ToWorker = { do: 'watch'; scene: string } | { do: 'list' } | { do: 'server' } | { do: 'next' } | { do: 'leave' } | { do: 'retry' }
+export type ToWorker = { do: 'watch'; scene: string } | { do: 'list'; topic: Topic } | { do: 'server' } | { do: 'next' } | { do: 'leave' } | { do: 'retry' }

@@ -2,7 +2,7 @@
 // to, and tells a page once a frame what is new.
 import { Catalogue } from './catalogue'
 import type { Watcher } from './feed'
-import type { Batch, Listed, Told, ToWorker } from './protocol'
+import type { Batch, Listed, Told, Topic, ToWorker } from './protocol'
 import { ServerStream } from './server_stream'
 import { SceneStream } from './stream'
 
@@ -52,15 +52,17 @@ const catalogue = new Shared<Listed, Catalogue>(() => new Catalogue())
 const server = new Shared<Told, ServerStream>(() => new ServerStream())
 
 // Who comes to a stream that is there already has a list to ask for too.
-function list(listener: (listed: Listed) => void) {
+function list(topic: Topic, listener: (listed: Listed) => void) {
   const [stream, isOld] = catalogue.join()
-  if (isOld) listener({ reset: true, changes: [] })
+  if (isOld) listener({ topic, reset: true, changes: [] })
   stream.retry()
   stream.listeners.add(listener)
 }
 
 function serve(port: Port) {
-  const listener = (told: Listed | Told) => port.postMessage(told, [])
+  const listener = (told: Told) => port.postMessage(told, [])
+  let topic: Topic = 'scenes'
+  const lister = (told: Listed) => told.topic === topic && port.postMessage(told, [])
   let scene = ''
   const watcher: Watcher = {
     send: (batch, transfer) => port.postMessage(batch, transfer),
@@ -75,7 +77,7 @@ function serve(port: Port) {
   }
   port.onmessage = ({ data }) => {
     const stream = streams.get(scene)
-    if (data.do === 'list') list(listener)
+    if (data.do === 'list') list((topic = data.topic), lister)
     else if (data.do === 'server') server.join()[0].add(listener)
     else if (data.do === 'watch') {
       scene = data.scene
@@ -90,7 +92,7 @@ function serve(port: Port) {
     } else if (data.do === 'retry') stream?.retry()
     else if (scene) leave(scene, watcher)
     else {
-      catalogue.leave(listener)
+      catalogue.leave(lister)
       server.leave(listener)
     }
   }

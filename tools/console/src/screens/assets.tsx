@@ -17,7 +17,8 @@ import { Empty, Loading, Refused } from '../ui/states'
 import { timeOf } from '../ui/time'
 import { say } from '../ui/toast'
 import { sizeOf } from '../ui/units'
-import { page, useList } from '../ui/use_list'
+import { page } from '../ui/use_list'
+import { useToldList } from '../ui/use_told_list'
 
 const icons: Record<Sort, IconName> = { image: 'frame', audio: 'list', video: 'camera', model: 'mesh', text: 'docs', bytes: 'list' }
 
@@ -37,7 +38,7 @@ function Face({ asset }: { asset: Asset }) {
 }
 
 export function Assets() {
-  const { value, failure, again, filter, shown: fitting } = useList(readAssets, textOf)
+  const { value, failure, again, filter, shown: fitting } = useToldList('assets', readAssets, textOf)
   const input = useRef<HTMLInputElement>(null)
   const [most, setMost] = useState(120)
   const { key } = place.value

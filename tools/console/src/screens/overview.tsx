@@ -5,7 +5,7 @@ import { askJson, refusalOf } from '../api/http'
 import type { DeviceReport, Scene } from '../api/types'
 import { href } from '../app/router'
 import { session } from '../app/session'
-import { watchScenes } from '../live/client'
+import { watchTopic } from '../live/client'
 import { type Server, useServer } from '../live/series'
 import { Icon, type IconName } from '../ui/icon'
 import { Loading, Refused } from '../ui/states'
@@ -37,7 +37,7 @@ export function Overview() {
   const [making, setMaking] = useState(false)
   const { again } = scenes
   useNow(again) // "a minute ago" grows older, too
-  useEffect(() => watchScenes(({ reset, changes }) => void ((reset || changes.length) && again())), [again])
+  useEffect(() => watchTopic('scenes', ({ reset, changes }) => void ((reset || changes.length) && again())), [again])
 
   if (scenes.failure && !scenes.value) return <Refused failure={scenes.failure} what="the overview" again={again} />
   if (!scenes.value) return <Loading what="the overview" />

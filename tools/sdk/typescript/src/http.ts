@@ -12,8 +12,11 @@ export interface Warning {
   detail: string
 }
 
+type Word = string | number | boolean
+
 export interface CallOptions {
-  query?: Record<string, string | number | boolean | undefined>
+  /** A list is sent as several parameters of one name. */
+  query?: Record<string, Word | readonly Word[] | undefined>
   headers?: Record<string, string>
   repeat?: Repeat
   /** How long one try may take; 30 s if absent. */
@@ -66,8 +69,8 @@ export class Http {
   }
 
   target(path: string, query: CallOptions['query'] = {}): string {
-    const words = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-    const text = new URLSearchParams(words.map(([key, value]) => [key, String(value)])).toString()
+    const words = Object.entries(query).flatMap(([key, value]) => [value].flat().map(word => [key, String(word ?? '')]))
+    const text = new URLSearchParams(words.filter(([, word]) => word !== '')).toString()
     return this.base + path + (text ? '?' + text : '')
   }
 
