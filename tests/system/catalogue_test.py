@@ -1,14 +1,19 @@
 """GET /v1/events?topic=: which scenes, assets and so on are created, changed and deleted, for whom and from where."""
 
+import os
+import random
+import threading
 import unittest
 
 from files import upload
 from people import FLAGS, PeopleCase, bearer
 from streams import EventStream
-from support import SHARD_COUNTS, ServerCase, scene_path, scenes, with_shards
+from support import SHARD_COUNTS, ServerCase, run_together, scene_path, scenes, with_shards
 
 TARGET = "/v1/events?topic=scenes"
 CREATED, UPDATED, DELETED = 40, 41, 42
+LAST = "last"
+MANY = 4000 if os.environ.get("DIORAMA_LONG") else 300  # changes of each writer
 
 
 class CatalogueCase:
@@ -253,6 +258,110 @@ class Access(CatalogueCase, PeopleCase, unittest.TestCase):
         self.reset(stream)
         self.admin.put_scene("of-the-admin", public=False)
         self.assertEqual(self.told(stream, 1), [(CREATED, "of-the-admin")])
+
+
+class Follower(threading.Thread):
+    """Keeps what its reader may see as a program would: it lists after each reset, and takes every change."""
+
+    KINDS = {"assets": "asset", "collections": "collection", "projects": "project"}
+
+    def __init__(self, reader, seed):
+        super().__init__(daemon=True)
+        self.reader, self.random = reader, random.Random(seed)
+        self.known = {topic: {} for topic in self.KINDS}
+        self.last, self.resumed = None, 0
+        self.failure = None
+
+    def list(self, topic):
+        noun = self.KINDS[topic]
+        found, start = {}, 0
+        while True:
+            page = answered(self.reader, "GET", f"/v1/{noun}?num_records=1000&start_record={start}")
+            found.update({record.get("key") or record["id"]: record for record in page})
+            start += len(page)
+            if len(page) < 1000:
+                return found
+
+    def take(self, event):
+        self.last = event.id
+        if event.name == "reset":
+            self.known[event.body["topic"]] = self.list(event.body["topic"])
+            return
+        body = event.body
+        topic, noun = next(pair for pair in self.KINDS.items() if pair[1] in body)
+        if body["msg_type"] in (52, 55, 58):
+            self.known[topic].pop(body[noun], None)
+        else:
+            self.known[topic][body[noun]] = body["record"]
+
+    def read(self):
+        headers = {**bearer(self.reader.token), **({"Last-Event-ID": self.last} if self.last else {})}
+        with EventStream(self.reader.server, topics(*self.KINDS), headers=headers) as stream:
+            for _ in range(self.random.randrange(5, 60)):
+                event = stream.any()
+                if event.name:
+                    self.take(event)
+                self.resumed += event.data == "resumed"
+                if self.is_done():
+                    return
+
+    def is_done(self):
+        """Whether it knows what was made last, of each kind."""
+        return all(any(record["name"] == LAST for record in known.values()) for known in self.known.values())
+
+    def run(self):
+        try:
+            while not self.is_done():
+                self.read()
+        except BaseException as failure:
+            self.failure = failure
+
+
+class Model(CatalogueCase, PeopleCase, unittest.TestCase):
+    flags = FLAGS
+
+    def change(self, person, seed, count):
+        chance, mine = random.Random(seed), []
+        for number in range(count):
+            noun, at = chance.choice((("asset", 0), ("collection", 1), ("project", 2))), chance.random()
+            noun, old = noun[0], [key for kind, key in mine if kind == noun[0]]
+            path = f"/v1/{noun}"
+            if old and at < 0.25:
+                key = chance.choice(old)
+                self.assertEqual(person.delete(f"{path}/{key}").status, 200)
+                mine.remove((noun, key))
+            elif noun == "asset":
+                of = f"/{chance.choice(old)}" if old and at < 0.5 else ""
+                answer = upload(person, f"{path}{of}?name=n{number}&public={'false' if at < 0.7 else 'true'}", b"b%d" % number)
+                if answer.status == 200:  # else: of a version that is not the newest
+                    mine.append((noun, answer.content.decode()))
+            elif old and at < 0.7:
+                answered(person, "POST", f"{path}/{chance.choice(old)}", {"name": f"n{number}", "isPublic": at < 0.5})
+            else:
+                mine.append((noun, answered(person, "POST", path, {"name": f"n{number}", "isPublic": at < 0.85})["id"]))
+
+    def test_who_follows_knows_what_a_list_shows_however_often_the_stream_breaks_off(self):
+        people = [self.new_person(f"writer{number}") for number in range(3)]
+        readers = [self.enter(self.admin.server, f"writer{number}", user=person.user) for number, person in enumerate(people)]
+        readers.append(self.enter(self.admin.server, "admin"))
+        for person in (*people, *readers):
+            self.addCleanup(person.close)
+        followers = [Follower(reader, seed) for seed, reader in enumerate(readers)]
+        for follower in followers:
+            follower.start()
+        run_together(*(lambda person=person, seed=seed: self.change(person, seed, MANY) for seed, person in enumerate(people)))
+        self.assertEqual(upload(self.admin, f"/v1/asset?public=true&name={LAST}", b"last").status, 200)
+        for path in ("/v1/collection", "/v1/project"):
+            answered(self.admin, "POST", path, {"name": LAST, "isPublic": True})
+        for follower in followers:
+            follower.join(60)
+            self.assertIsNone(follower.failure)
+            self.assertFalse(follower.is_alive())
+            self.assertGreater(follower.resumed, 3)
+            for topic in Follower.KINDS:
+                now = follower.list(topic)
+                for key in set(now) | set(follower.known[topic]):
+                    self.assertEqual(follower.known[topic].get(key), now.get(key), topic)
 
 
 class Restart(CatalogueCase, ServerCase, unittest.TestCase):
