@@ -7,27 +7,24 @@
 
 #include <assert.h>
 #include <czmq.h>
-#include <sodium.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "actors/streamer/pub/pub_connections.h"
+#include "actors/streamer/pub/pub_keys.h"
+#include "actors/streamer/pub/pub_monitor.h"
 #include "actors/streamer/pub/pub_topics.h"
 #include "actors/streamer/pub/zap_handler.h"
 #include "proto/base/clock.h"
-#include "proto/base/directory.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/config/config_check.h"
-#include "proto/feed/curve.h"
 #include "proto/feed/feed_pub.h"
 #include "proto/message/metrics.h"
 
 enum {
     LINGER_MS = 200,
     BACKLOG = 1024, // connections that wait to be accepted
-    KEY_PATH_SIZE = CONFIG_FOLDER_SIZE + 16,
     REBIND_TRIES = 200,
     REBIND_PAUSE_US = 1000,
     IDLE_MS = 30000,          // a connection that wants nothing for so long ends
@@ -45,16 +42,14 @@ enum {
 
 struct publisher {
     uint64_t epoch;
-    zap_handler_t *zap_handler;      // NULL without CURVE
-    struct curve_keys keys;          // of the server; empty without CURVE
-    char folder[CONFIG_FOLDER_SIZE]; // of the keys; "" without CURVE
-    char endpoint[256];              // as bound
-    zsock_t *socket;                 // NULL while the endpoint cannot be bound again
-    void *raw;                       // of the socket
-    void *monitor;                   // reports connections made and ended
-    uint64_t subscribers;            // connections
-    uint64_t counted;                // of them, in the metrics
-    uint64_t removals;               // of keys, as the zap_handler last said
+    struct pub_keys keys;
+    char endpoint[256];   // as bound
+    zsock_t *socket;      // NULL while the endpoint cannot be bound again
+    void *raw;            // of the socket
+    void *monitor;        // reports connections made and ended
+    uint64_t subscribers; // connections
+    uint64_t counted;     // of them, in the metrics
+    uint64_t removals;    // of keys, as the zap_handler last said
     struct pub_connections connections;
     uint64_t looked_ms; // for connections that take nothing
     int send_hwm;       // messages that wait for one subscriber; 0 would be no limit
@@ -66,89 +61,6 @@ struct publisher {
     struct buffer body;
 };
 
-// CURVE
-
-// Only their owner may read both folders, like the server's key.
-static fallible
-folder_make(const char *path)
-{
-    bool is_made = mkdir(path, 0700) == 0;
-    if (is_made ? directory_sync_above(path) : errno == EEXIST)
-        return OK;
-    return fail(ERR_INVALID, "", "pub.curve_dir: %.180s: %s", path, strerror(errno));
-}
-
-static void
-key_path(const char *folder, char ret_path[KEY_PATH_SIZE])
-{
-    snprintf(ret_path, KEY_PATH_SIZE, "%s/server.key", folder);
-}
-
-static fallible
-keys_find(const char *folder, struct curve_keys *ret_keys)
-{
-    char path[KEY_PATH_SIZE];
-    key_path(folder, path);
-    enum error error = curve_keys_read_secret(path, ret_keys);
-    if (error == OK)
-        return curve_keys_tell(path, ret_keys);
-    if (error != ERR_NOT_FOUND)
-        return error;
-    TRY(curve_keys_make(path, ret_keys));
-    log_info("pub_key_made", "file=%s", path);
-    return curve_keys_read_secret(path, ret_keys);
-}
-
-static fallible
-publisher_lock(publisher_t *self, const struct config *config)
-{
-    char clients[CONFIG_FOLDER_SIZE + 16];
-    const char *folder = self->folder;
-    if (!config_curve_folder(config, self->folder))
-        return fail(ERR_INVALID, "", "pub.curve_dir: the path is too long");
-    if (!*folder)
-        return OK;
-    snprintf(clients, sizeof clients, "%s/clients", folder);
-    TRY(folder_make(folder));
-    TRY(folder_make(clients));
-    TRY(keys_find(folder, &self->keys));
-    return zap_handler_create(clients, &self->zap_handler);
-}
-
-// The socket
-
-// A socket that receives reports of connections made and ended. NULL if no descriptor is left; then
-// a metric is missing. Its queue has no maximum: the thread that reports would wait for room and
-// block the end of the monitor. The queue is emptied every second.
-static void *
-monitor_create(void *raw)
-{
-    char address[64];
-    int no_limit = 0;
-    void *monitor = zmq_socket(zsys_init(), ZMQ_PAIR);
-    if (!monitor)
-        return NULL;
-    snprintf(address, sizeof address, "inproc://monitor.%p", raw);
-    zmq_setsockopt(monitor, ZMQ_RCVHWM, &no_limit, sizeof no_limit);
-    if (zmq_socket_monitor(raw, address, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) == 0 &&
-        zmq_connect(monitor, address) == 0)
-        return monitor;
-    zmq_socket_monitor(raw, NULL, 0);
-    zmq_close(monitor);
-    return NULL;
-}
-
-// Ends the reports first: they would wait for a socket that is closed.
-static void
-monitor_destroy(void *raw, void **monitor)
-{
-    if (!*monitor)
-        return;
-    zmq_socket_monitor(raw, NULL, 0);
-    zmq_close(*monitor);
-    *monitor = NULL;
-}
-
 static void
 socket_configure(const publisher_t *self, zsock_t *socket, const char *endpoint)
 {
@@ -159,10 +71,10 @@ socket_configure(const publisher_t *self, zsock_t *socket, const char *endpoint)
     zsock_set_handshake_ivl(socket, LIMIT_PUB_HANDSHAKE_MS);
     zsock_set_xpub_verbose(socket, 1); // who subscribes is told each time, with their descriptor
     zsock_set_ipv6(socket, strchr(endpoint, '[') != NULL);
-    if (!self->zap_handler)
+    if (!self->keys.zap_handler)
         return;
     zsock_set_curve_server(socket, 1);
-    zsock_set_curve_secretkey(socket, self->keys.secret);
+    zsock_set_curve_secretkey(socket, self->keys.pair.secret);
     zsock_set_zap_domain(socket, ZAP_HANDLER_DOMAIN);
     zsock_set_zap_enforce_domain(socket, 1); // without a ZAP handler nobody may connect
 }
@@ -174,11 +86,11 @@ publisher_open(publisher_t *self, const char *endpoint)
     if (!socket)
         return fail(ERR_UNAVAILABLE, "pub.endpoint", "no socket left");
     socket_configure(self, socket, endpoint);
-    void *raw = zsock_resolve(socket), *monitor = monitor_create(raw);
+    void *raw = zsock_resolve(socket), *monitor = pub_monitor_create(raw);
     if (zsock_bind(socket, "%s", endpoint) < 0) {
         enum error error = fail(ERR_UNAVAILABLE, "pub.endpoint", "cannot bind %s: %s", endpoint,
                                 zmq_strerror(zmq_errno()));
-        monitor_destroy(raw, &monitor);
+        pub_monitor_destroy(raw, &monitor);
         zsock_destroy(&socket);
         return error;
     }
@@ -192,7 +104,7 @@ static void
 publisher_close(publisher_t *self)
 {
     if (self->socket)
-        monitor_destroy(self->raw, &self->monitor);
+        pub_monitor_destroy(self->raw, &self->monitor);
     zsock_destroy(&self->socket);
     pub_connections_finish(&self->connections);
     pub_connections_init(&self->connections);
@@ -230,7 +142,7 @@ publisher_create(const struct config *config, uint64_t epoch, publisher_t **ret_
     assert(config->pub_sndhwm > 0);
     self->send_hwm = (int)config->pub_sndhwm;
     self->kept_back = (size_t)config->http_threads + DESCRIPTORS_BESIDE;
-    enum error error = publisher_lock(self, config);
+    enum error error = pub_keys_open(&self->keys, config);
     if (error == OK)
         error = publisher_open(self, config->pub_endpoint);
     if (error != OK) {
@@ -250,8 +162,7 @@ publisher_destroy(publisher_t **self)
         return;
     publisher_close(*self);
     pub_connections_finish(&(*self)->connections);
-    zap_handler_destroy(&(*self)->zap_handler);
-    sodium_memzero(&(*self)->keys, sizeof(*self)->keys);
+    pub_keys_finish(&(*self)->keys);
     buffer_finish(&(*self)->topic);
     buffer_finish(&(*self)->header);
     buffer_finish(&(*self)->body);
@@ -265,23 +176,15 @@ publisher_endpoint(const publisher_t *self)
     return self->endpoint;
 }
 
-// Each report has two frames: the event's number (16 bits) and value (32), the descriptor, then the
-// address.
 static void
 count_subscribers(publisher_t *self, uint64_t now_ms)
 {
-    unsigned char note[6];
-    char address[256];
-    while (self->monitor && zmq_recv(self->monitor, note, sizeof note, ZMQ_DONTWAIT) > 0) {
-        uint16_t event;
-        int32_t descriptor;
-        memcpy(&event, note, sizeof event);
-        memcpy(&descriptor, note + sizeof event, sizeof descriptor);
-        if (event == ZMQ_EVENT_ACCEPTED)
-            pub_connections_accepted(&self->connections, descriptor, now_ms);
-        else if (event == ZMQ_EVENT_DISCONNECTED)
-            pub_connections_ended(&self->connections, descriptor);
-        (void)zmq_recv(self->monitor, address, sizeof address, ZMQ_DONTWAIT);
+    struct pub_report report;
+    while (self->monitor && pub_monitor_next(self->monitor, &report)) {
+        if (report.is_end)
+            pub_connections_ended(&self->connections, report.descriptor);
+        else
+            pub_connections_accepted(&self->connections, report.descriptor, now_ms);
     }
     self->subscribers = self->connections.count;
     gauge_follow(GAUGE_PUB_SUBSCRIBERS, &self->counted, self->subscribers);
@@ -377,7 +280,7 @@ publisher_listen(publisher_t *self)
     count_subscribers(self, now_ms);
     read_topics(self);
     end_connections(self, now_ms);
-    uint64_t removals = self->zap_handler ? zap_handler_removals(self->zap_handler) : 0;
+    uint64_t removals = pub_keys_removals(&self->keys);
     if (removals != self->removals)
         publisher_reopen(self, "key_removed", 0);
     else if (self->topics.size > LIMIT_PUB_TOPICS_BYTES)
@@ -455,20 +358,12 @@ publisher_announce(publisher_t *self, const char *server_key)
 fallible
 publisher_rotate(publisher_t *self, struct curve_keys *ret_keys, const char **ret_folder)
 {
-    char path[KEY_PATH_SIZE];
     struct curve_keys fresh;
-    if (!self->folder[0])
-        return fail(ERR_CONFLICT, "",
-                    "PUB has no key: pub.curve_dir is not set, or pub.insecure is");
-    key_path(self->folder, path);
-    TRY(curve_keys_replace(path, &fresh));
+    TRY(pub_keys_replace(&self->keys, &fresh));
     publisher_announce(self, fresh.open);
-    self->keys = fresh;
+    pub_keys_take(&self->keys, &fresh);
     publisher_reopen(self, "key_rotated", LINGER_MS);
-    log_info("pub_key_rotated", "file=%s", path);
     *ret_keys = fresh;
-    sodium_memzero(ret_keys->secret, sizeof ret_keys->secret);
-    sodium_memzero(&fresh, sizeof fresh);
-    *ret_folder = self->folder;
+    *ret_folder = self->keys.folder;
     return OK;
 }
