@@ -221,53 +221,88 @@ drop_reason(enum error error)
                                              : COUNT_UDP_DROP_VALUE;
 }
 
-static void
-apply_edit(struct shard *self, struct message *message, struct scene_state *scene,
-           const frozen_t *stored, const struct record *edit)
+// Why nobody may send the edit, or METRIC_CELLS: they may. `*ret_sender` is the device that sent it
+// (NULL = unknown), `*ret_claim` what it says of locks.
+static enum metric_cell
+refused(struct shard *self, struct message *message, const struct scene_state *scene,
+        const frozen_t *stored, const struct record *edit, const frozen_t **ret_sender,
+        struct lock_claim *ret_claim)
 {
-    const struct entity_kind *kind = entity_kind_of(edit);
-    bool is_staged = entity_is_staged(self, scene, stored);
+    if (!sender_of(self, scene, edit, ret_sender))
+        return COUNT_UDP_DROP_TOKEN;
+    *ret_claim = claim_of(edit, *ret_sender);
+    if (!is_permitted(self, message, scene, stored, edit, ret_claim))
+        return ret_claim->has_fence ? COUNT_UDP_DROP_FENCE : COUNT_UDP_DROP_LOCKED;
+    if (!*ret_sender && text_size(ret_claim->device))
+        *ret_sender = record_set_find(&scene->devices, ret_claim->device);
+    return METRIC_CELLS;
+}
+
+// How many index records change with it. What is behind on the disk has the same assets there:
+// their index records need its commit.
+static size_t
+index_writes(const struct record *edit, const frozen_t *stored, const frozen_t *entity)
+{
+    bool may_name_others = edit->schema == &object_edit_schema && record_has(edit, OBJECT_ASSETS);
+    return may_name_others ? use_index_writes(frozen_record(stored), frozen_record(entity)) : 0;
+}
+
+// Whether the commit that is filled has room for the entity and its index records.
+static bool
+has_room(struct shard *self, const frozen_t *entity, size_t indexed)
+{
+    const struct room room =
+        room_for_records(1 + HOLDING_WRITES + LOCK_WRITES, record_size(entity));
+    bool is_light =
+        indexed == 0 || self->staging.filling.batch->beside + indexed <= INDEX_WRITES_MOST;
+    return is_light && staging_has_room(&self->staging, room);
+}
+
+// Puts the result in the place of what is stored; false: there is no room, and nothing changes.
+static bool
+put_result(struct shard *self, struct scene_state *scene, const frozen_t *stored,
+           const struct record *edit, const struct lock_claim *claim, const frozen_t *entity)
+{
+    size_t indexed = index_writes(edit, stored, entity);
+    bool is_staged = indexed > 0 || entity_is_staged(self, scene, stored);
+    if (is_staged && !has_room(self, entity, indexed))
+        return false;
+    leases_renew(self, scene, stored, claim);
+    if (is_staged)
+        shard_stage_follower(self, scene, entity_kind_of(edit)->tag, frozen_record(entity), stored,
+                             event_of(edit));
+    else
+        apply_at_once(self, scene, stored, entity, event_of(edit));
+    return true;
+}
+
+// What becomes of the edit: the counter of it.
+static enum metric_cell
+apply_one(struct shard *self, struct message *message, struct scene_state *scene,
+          const frozen_t *stored, const struct record *edit)
+{
     const frozen_t *entity, *sender;
-    if (!sender_of(self, scene, edit, &sender)) {
-        counter_add(COUNT_UDP_DROP_TOKEN, 1);
-        return;
-    }
-    const struct lock_claim claim = claim_of(edit, sender);
-    const struct text *device = claim.device;
-    if (!is_permitted(self, message, scene, stored, edit, &claim)) {
-        counter_add(claim.has_fence ? COUNT_UDP_DROP_FENCE : COUNT_UDP_DROP_LOCKED, 1);
-        return;
-    }
+    struct lock_claim claim;
+    enum metric_cell reason = refused(self, message, scene, stored, edit, &sender, &claim);
+    if (reason != METRIC_CELLS)
+        return reason;
     struct arena arena = {0}; // of its own: each datagram may take the memory of a large entity
-    if (!sender && text_size(device))
-        sender = record_set_find(&scene->devices, device);
     const struct record *own = without_wrong_lock(self, scene, &arena, edit, sender);
     enum error error = edited(self, scene, &arena, stored, in_axes_of_scenes(&arena, own, sender),
                               &claim, sender, &entity);
     arena_finish(&arena);
-    if (error != OK) {
-        counter_add(drop_reason(error), 1);
-        return;
-    }
-    // What is behind on the disk has the same assets there: their index records need its commit.
-    bool may_name_others = kind->tag == KEY_OBJECT && record_has(edit, OBJECT_ASSETS);
-    size_t indexed =
-        may_name_others ? use_index_writes(frozen_record(stored), frozen_record(entity)) : 0;
-    is_staged |= indexed > 0;
-    bool is_light =
-        indexed == 0 || self->staging.filling.batch->beside + indexed <= INDEX_WRITES_MOST;
-    bool fits = !is_staged ||
-                (is_light &&
-                 staging_has_room(&self->staging, room_for_records(1 + HOLDING_WRITES + LOCK_WRITES,
-                                                                   record_size(entity))));
-    if (fits)
-        leases_renew(self, scene, stored, &claim);
-    if (!is_staged)
-        apply_at_once(self, scene, stored, entity, event_of(edit));
-    else if (fits)
-        shard_stage_follower(self, scene, kind->tag, frozen_record(entity), stored, event_of(edit));
+    if (error != OK)
+        return drop_reason(error);
+    bool fits = put_result(self, scene, stored, edit, &claim, entity);
     record_unref(&entity);
-    counter_add(fits ? COUNT_UDP_IN_APPLIED : COUNT_UDP_DROP_BUSY, 1);
+    return fits ? COUNT_UDP_IN_APPLIED : COUNT_UDP_DROP_BUSY;
+}
+
+static void
+apply_edit(struct shard *self, struct message *message, struct scene_state *scene,
+           const frozen_t *stored, const struct record *edit)
+{
+    counter_add(apply_one(self, message, scene, stored, edit), 1);
 }
 
 // Whether the sender is registered to any scene here: nothing is read from the disk for strangers.

@@ -226,6 +226,40 @@ SHARDED_TEST(udp_updates, the_first_commit_ends_that_updates_come_after_a_staged
     cr_assert_eq(stored_x(service, "hall", key), 6);
 }
 
+// An update that names so many assets, which are no others'.
+static uint64_t
+send_assets(struct service *service, struct object_key key, int count)
+{
+    struct buffer record = {0};
+    buffer_put_format(&record, "{'key':'%s','assets':[", key.chars);
+    for (int i = 0; i < count; i++)
+        buffer_put_format(&record, "%s'%s-%d'", i ? "," : "", key.chars, i);
+    buffer_put_chars(&record, "]}");
+    buffer_put_char(&record, '\0');
+    uint64_t id = SEND(service, DATAGRAMS, .records = (const char *)record.data);
+    buffer_finish(&record);
+    return id;
+}
+
+// 1,000 in a commit: three with 256 assets each fit, a fourth does not, and what names none does.
+SERVICE_TEST(datagrams, a_commit_takes_so_many_index_records_of_updates)
+{
+    struct object_key first = service_create_object(service, "hall", "{}"), others[4];
+    for (int i = 0; i < 4; i++)
+        others[i] = service_create_object(service, "hall", "{}");
+    gate_close(service->store, GATE_COMMITS);
+    send_assets(service, first, 1);
+    cr_assert(gate_await(service->store, GATE_COMMITS));
+    uint64_t dropped = counter_get(COUNT_UDP_DROP_BUSY);
+    for (int i = 0; i < 4; i++)
+        send_assets(service, others[i], 256);
+    service_barrier(service);
+    cr_assert_eq(counter_get(COUNT_UDP_DROP_BUSY), dropped + 1);
+    update(service, others[3], moved_to(5));
+    cr_assert_eq(shown_x(service, others[3]), 5);
+    gate_open(service->store, GATE_COMMITS);
+}
+
 SHARDED_TEST(udp_updates, what_is_visible_and_not_stored_is_stored_after_a_commit_that_fails)
 {
     struct object_key key = service_create_object(service, "hall", "{'name':'old'}");
