@@ -71,9 +71,7 @@ void
 use_index_stage(struct batch *batch, uint16_t part, const struct key *address,
                 const struct record *before, const struct record *after)
 {
-    if (use_index_writes(before, after) == 0)
-        return;
     for (size_t i = 0; i < KINDS; i++)
-        if (address->data[0] == kinds[i].tag)
+        if (address->data[0] == kinds[i].tag && use_index_writes(before, after) > 0)
             index_records_stage(kinds[i].rows, batch, part, key_name(address), before, after);
 }
