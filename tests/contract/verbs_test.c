@@ -6,6 +6,8 @@
 
 #include "gateway/routes.h"
 #include "proto/records/params.h"
+#include "tools/cli/command_list.h"
+#include "tools/cli/command_table.h"
 
 // Whether both paths are the same, whatever their parameters are called. A query string ends
 // `path`.
@@ -131,4 +133,87 @@ Test(verbs, form_is_named_where_the_route_takes_it)
         bool takes = route_of(&verbs[i])->takes & FIELD_BIT(PARAMS_FORM);
         cr_expect_eq(verbs[i].takes_form, takes, "%s %s", verbs[i].noun->name, verbs[i].name);
     }
+}
+
+// What no row of the client's table asks for: which command does ("" = none: people need it as
+// little as `why` says).
+static const struct {
+    const char *method, *path, *command, *why;
+} others[] = {
+    {"GET", "/v1/events", "events", ""},
+    {"GET", "/v1/server/events", "events", ""},
+    {"GET", "/v1/scene/{scene}/alignment", "alignment", ""},
+    {"GET", "/v1/audit", "audit", ""},
+    {"GET", "/readyz", "health", ""},
+    {"POST", "/v1/login", "login", ""},
+    {"POST", "/v1/logout", "logout", ""},
+    {"PUT", "/v1/scene/cache/{scene}", "", "does nothing"},
+    {"DELETE", "/v1/scene/cache/{scene}", "", "does nothing"},
+    {"GET", "/livez", "", "for supervisors"},
+    {"GET", "/health", "", "for old clients"},
+    {"GET", "/metrics", "", "for Prometheus; diorama top reads the series"},
+    {"GET", "/openapi.json", "", "for programs"},
+    {"GET", "/docs", "", "for browsers"},
+    {"GET", "/docs/style.css", "", "for browsers"},
+    {"POST", "/v1/bulk/asset", "", "for old clients: asset get"},
+    {"POST", "/v1/bulk/collection", "", "for old clients: collection get"},
+    {"POST", "/v1/bulk/relationship", "", "for old clients: relationship query"},
+};
+
+// Verbs with a program of their own (asset upload …) name no route; these are theirs.
+static const enum operation programs[] = {ASSET_CREATE,   ASSET_UPDATE,  ASSET_GET,   THUMBNAIL_PUT,
+                                          THUMBNAIL_GET,  BACKUP_CREATE, USER_EXPORT, SCENE_EXPORT,
+                                          LIBRARY_EXPORT, AUDIT_EXPORT};
+
+// Whether a verb asks for what the route does, by this path or another one.
+static bool
+has_verb(const struct route *route)
+{
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)
+        if (route->operation == programs[i])
+            return true;
+    for (size_t i = 0; i < verbs_count; i++) {
+        const struct route *asked = verbs[i].command ? NULL : route_of(&verbs[i]);
+        if (asked == route ||
+            (asked && asked->operation == route->operation && asked->operation != NO_OPERATION))
+            return true;
+    }
+    return false;
+}
+
+static bool
+has_other(const struct route *route, const struct route *same)
+{
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(http_method_name(same->method), others[i].method) == 0 &&
+            strcmp(same->path, others[i].path) == 0)
+            return same == route || same->operation != NO_OPERATION;
+    return false;
+}
+
+// Whether the route, or another one of its operation, is in the table above.
+static bool
+is_known_otherwise(const struct route *route)
+{
+    for (size_t i = 0; i < routes_count; i++)
+        if (&routes[i] == route || routes[i].operation == route->operation)
+            if (has_other(route, &routes[i]))
+                return true;
+    return strncmp(route->path, "/ogc", 4) == 0; // for map clients
+}
+
+Test(verbs, every_operation_has_a_verb_or_a_command)
+{
+    for (size_t i = 0; i < routes_described_count; i++)
+        cr_expect(has_verb(&routes[i]) || is_known_otherwise(&routes[i]), "%s %s",
+                  http_method_name(routes[i].method), routes[i].path);
+}
+
+Test(verbs, commands_that_stand_for_operations_are_there)
+{
+    command_table_install();
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        cr_expect(others[i].command[0] ? command_list_find(others[i].command) != NULL
+                                       : others[i].why[0] != '\0',
+                  "%s", others[i].path);
 }

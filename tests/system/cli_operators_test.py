@@ -1,11 +1,15 @@
-"""`diorama top` and `diorama trace`: what who runs a server looks at."""
+"""`diorama top`, `diorama trace` and `diorama events`: what who runs a server looks at."""
 
+import json
 import os
 import re
+import signal
+import subprocess
 import unittest
 
-from cli_test import FAILED, FILE, UNREACHABLE, CliCase, PROGRAM
-from support import Client, wait_until
+from console_alignment_test import World
+from cli_test import DONE, FAILED, FILE, UNREACHABLE, USAGE, CliCase, PROGRAM
+from support import Client, Server, wait_until
 
 
 class Top(CliCase, unittest.TestCase):
@@ -60,6 +64,84 @@ class Trace(CliCase, unittest.TestCase):
     def test_a_log_that_is_missing_is_an_error_of_a_file(self):
         self.run_("trace", "a-1", "--log=missing.log", code=FILE)
         self.assertIn("missing.log: No such file", self.complaint)
+
+
+class Events(CliCase, unittest.TestCase):
+    def told(self, *arguments, **how):
+        return [json.loads(line) for line in self.run_("events", *arguments, **how).splitlines()]
+
+    def follow(self, *arguments):
+        """One that goes on; it is connected once its first line is there."""
+        process = subprocess.Popen([PROGRAM, "events", *arguments], stdout=subprocess.PIPE, text=True,
+                                   env=self.environment)
+        self.addCleanup(process.wait, 20)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        return process, json.loads(process.stdout.readline())
+
+    def test_what_happens_in_a_scene_follows_its_state(self):
+        self.client.create("hall", {"name": "lamp"})
+        process, first = self.follow("--scene=hall", "--count=2")
+        self.assertEqual(["snapshot", "lamp"], [first["event"], first["data"]["objects"][0]["name"]])
+        self.client.create("hall", {"name": "door"})
+        second = json.loads(process.stdout.readline())
+        self.assertEqual(["change", "door"], [second["event"], second["data"]["object"]["name"]])
+        self.assertEqual(DONE, process.wait(20))
+
+    def test_scenes_that_come_are_told_and_what_was_missed_is_told_later(self):
+        process, first = self.follow("--topic=scenes", "--for=0.1")
+        self.assertEqual("reset", first["event"])
+        self.assertEqual(DONE, process.wait(20))
+        self.client.put_scene("kitchen", name="Kitchen")
+        [event] = self.told("--topic=scenes", "--count=1", f"last_event={first['id']}")
+        self.assertEqual(["change", "kitchen"], [event["event"], event["data"]["scene"]])
+
+    def test_the_server_tells_what_it_holds_each_second(self):
+        samples = self.told("--server", "names=events", "--count=2")
+        self.assertEqual(["sample"] * 2, [sample["event"] for sample in samples])
+        self.assertIn("objects", samples[1]["data"]["counts"])
+
+    def test_a_signal_ends_it_well_and_a_server_that_ends_does_not(self):
+        self.client.put_scene("hall")
+        process, _ = self.follow("--scene=hall")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(DONE, process.wait(20))
+        server = Server().start()
+        self.addCleanup(server.end)
+        process, _ = self.follow("--server", f"--url=http://127.0.0.1:{server.http_port}")
+        server.kill()
+        self.assertEqual(UNREACHABLE, process.wait(40))
+
+    def test_what_is_asked_wrongly_is_said(self):
+        for asked in ((), ("--scene=hall", "--topic=scenes"), ("--server", "--scene=hall"),
+                      ("--scene=hall", "rate"), ("--scene=hall", "rate=1", "rate=2")):
+            self.run_("events", *asked, code=USAGE)
+        self.run_("events", "--topic=nothing", code=FAILED)
+        self.assertIn("topic", self.complaint)
+        self.run_("events", "--scene=nowhere", code=FAILED)
+
+
+class Corrections(CliCase, unittest.TestCase):
+    def corrections(self, world):
+        return self.client.get(f"/v1/scene/{world.key('hall')}/alignment").body["corrections"]
+
+    def await_corrections(self, world, pinned):
+        """The report is of the newest solution, which may be of before."""
+        wait_until(lambda: [found.get("pinned", False) for found in self.corrections(world)] == pinned,
+                   20, f"pins {pinned}")
+
+    def test_a_correction_is_pinned_unpinned_and_removed(self):
+        world = World(self.client, self.scene)
+        world.link("hall", "lobby", "headset", 1)
+        hall, id_ = world.key("hall"), self.corrections(world)[0]["id"]
+        self.run_("scene", "pin-correction", hall, id_)
+        self.await_corrections(world, [True])
+        self.run_("scene", "unpin-correction", hall, id_)
+        self.await_corrections(world, [False])
+        wait_until(lambda: self.asked("graph", "relate", world.key("lobby"), hall)["status"] == "unverified", 20,
+                   "a solution")
+        self.run_("scene", "drop-correction", hall, id_)
+        self.await_corrections(world, [])
 
 
 if __name__ == "__main__":

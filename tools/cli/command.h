@@ -9,7 +9,7 @@
 // How a command ends: name, exit code, sentence. --help of every command prints them.
 // clang-format off
 #define OUTCOMES(X)                                                                          \
-    X(OUTCOME_DONE,            0, "Done; also when --count, --for or a signal ended watch or listen.") \
+    X(OUTCOME_DONE,            0, "Done; also when --count, --for or a signal ended watch, events or listen.") \
     X(OUTCOME_FAILED,          1, "The server refused, or disagrees; err_code and reason are shown.") \
     X(OUTCOME_USAGE,           2, "An argument is unknown, missing or wrong.")                \
     X(OUTCOME_UNREACHABLE,     3, "The server cannot be reached, or cannot do it now (503).") \
@@ -62,6 +62,7 @@ void command_examples(const char *examples, FILE *out);
 void command_help(const struct command *command, FILE *out);
 
 extern const struct command watch_command;
+extern const struct command events_command;
 extern const struct command top_command;
 extern const struct command trace_command;
 extern const struct command keygen_command;

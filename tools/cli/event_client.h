@@ -2,14 +2,14 @@
 #ifndef DIORAMA_TOOLS_CLI_EVENT_CLIENT_H
 #define DIORAMA_TOOLS_CLI_EVENT_CLIENT_H
 
+#include "tools/cli/event_stream.h"
 #include "tools/cli/http_client.h"
 
 // A stream up to the end of its first event that has data. All zero is one that has not begun.
 struct first_event {
-    struct buffer lines; // as they came; once it is whole, its data alone
+    struct event_stream stream;
+    struct buffer lines; // its data
     struct buffer id;    // NUL-terminated
-    size_t begun;        // where the present block of lines begins
-    size_t seen;         // no block ends before this
     bool is_whole;
 };
 

@@ -29,7 +29,9 @@ struct http_client {
     struct buffer authorization; // the header line, or empty
     struct buffer url;
     struct buffer answer;
-    struct arena arena; // of the parsed answer
+    struct arena arena;             // of the parsed answer
+    bool (*is_over)(void *context); // NULL: what is received may take any time
+    void *over_context;
     char reason[CURL_ERROR_SIZE];
 };
 
@@ -299,6 +301,22 @@ take_part(char *data, size_t unit, size_t count, void *context)
     return self->take(self->context, data, unit * count) ? unit * count : 0;
 }
 
+static int
+look_if_over(void *context, curl_off_t down_total, curl_off_t down, curl_off_t up_total,
+             curl_off_t up)
+{
+    const http_client_t *self = context;
+    (void)down_total, (void)down, (void)up_total, (void)up;
+    return self->is_over(self->over_context);
+}
+
+void
+http_client_end_when(http_client_t *self, bool (*is_over)(void *context), void *context)
+{
+    self->is_over = is_over;
+    self->over_context = context;
+}
+
 // Performs the prepared request. The body of a refusal is the answer, as of other requests.
 static fallible
 receive(http_client_t *self, http_taker *take, void *context)
@@ -307,6 +325,11 @@ receive(http_client_t *self, http_taker *take, void *context)
     take_any_time(self);
     curl_easy_setopt(self->curl, CURLOPT_WRITEFUNCTION, take_part);
     curl_easy_setopt(self->curl, CURLOPT_WRITEDATA, &receiver);
+    if (self->is_over) {
+        curl_easy_setopt(self->curl, CURLOPT_XFERINFOFUNCTION, look_if_over);
+        curl_easy_setopt(self->curl, CURLOPT_XFERINFODATA, self);
+        curl_easy_setopt(self->curl, CURLOPT_NOPROGRESS, 0L);
+    }
     return perform(self, "GET");
 }
 

@@ -50,6 +50,10 @@ typedef bool http_taker(void *context, const char *data, size_t size);
 fallible http_client_receive(http_client_t *self, const struct buffer *path, const char *media_type,
                              http_taker *take, void *context);
 
+// All later calls of http_client_receive fail as soon as `is_over` says so, which they ask about
+// once a second, and when bytes come.
+void http_client_end_when(http_client_t *self, bool (*is_over)(void *context), void *context);
+
 // A file as part `file` of a form: the one at `path`, or `bytes` if they are not NULL. A NULL
 // `name` is the last segment of the path; a NULL `content_type` is left out.
 struct http_upload {

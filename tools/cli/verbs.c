@@ -13,6 +13,7 @@
 
 #define SCENES "/v1/scene"
 #define SCENE SCENES "/{scene}"
+#define CORRECTION SCENE "/alignment/{correction}"
 #define OBJECTS SCENE "/object"
 #define OBJECT OBJECTS "/{object}"
 #define PROPERTIES SCENE "/property"
@@ -118,6 +119,9 @@ const struct verb verbs[] = {
     VERB (scene, "deregister", "POST",   SCENE "/deregister",       DEVICES,            RECORD, NOTHING, "Deregister a device: key.", IN_AXES),
     VERB (scene, "drop-device","DELETE", SCENE "/device/{device}", NULL,               NONE,   NOTHING, "Deregister the device of this key; its locks end."),
     VERB (scene, "align",      "POST",   SCENE "/align",            DEVICES,            RECORD, RECORD,  "Correct a device's transform: key, transform.", IN_AXES),
+    VERB (scene, "pin-correction",   "PUT",    CORRECTION,          NULL,               NONE,   NOTHING, "Pin a correction of a device (diorama alignment SCENE --all), so that it is never rejected."),
+    VERB (scene, "unpin-correction", "PUT",    CORRECTION "?operation=11", NULL,        NONE,   NOTHING, "Remove the pin of a correction."),
+    VERB (scene, "drop-correction",  "DELETE", CORRECTION,          NULL,               NONE,   NOTHING, "Remove a correction."),
     COMMAND (scene, "export",   scene_export_command),
     COMMAND (scene, "import",   scene_import_command),
     VERB (scene, "add-asset",  "PUT",    SCENE "/asset/{asset}",    NULL,               NONE,   NOTHING, "Add one asset key to a scene."),
@@ -228,6 +232,7 @@ const struct verb verbs[] = {
     VERB (bulk, "apply",      "POST",   SCENE "/bulk",             BARE,               RECORD, RECORD,  "Change them all, or none: create, update, delete, properties, if, fence.", BY_DEVICE, IN_AXES, ONCE),
 
     VERB (graph, "get",       "GET",    "/v1/alignment/graph",      NULL,               QUERY,  RECORD,  "Show the scenes around one, where each is, and the links between them: scene=hall hops=3.", IN_AXES),
+    VERB (graph, "relate",    "GET",    "/v1/alignment?from={from}&to={to}", NULL,      NONE,   RECORD,  "Show where one scene is in the coordinates of another, and how sure that is.", IN_AXES),
 
     VERB (search, "find",     "GET",    "/v1/search",               NULL,               QUERY,  TABLE,   "Find everything with a word that begins like this: q=pu limit=20; of a scene the objects too: scene=mill."),
 
