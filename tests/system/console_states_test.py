@@ -1,4 +1,4 @@
-"""States of the console in a headless Chromium: a full disk, and many tabs. Skipped where
+"""States of the console in a headless Chromium: a full disk, many tabs, many devices. Skipped where
 console_test is; the disk is a small tmpfs, which only root may mount."""
 
 import os
@@ -11,6 +11,7 @@ from support import ServerCase, moved, scene_path, scenes, wait_until
 
 RESERVE_MIB = 16
 MIB = 1 << 20
+DEVICES = 1500
 TABS = 7  # more than a browser opens connections to a server
 OFF = "[...document.querySelectorAll('.number input')].every(input => input.disabled)"
 
@@ -56,6 +57,22 @@ class Tabs(ConsoleCase, ServerCase, unittest.TestCase):
         for page in pages:
             page.await_js("document.querySelector('.tree-name')?.textContent === 'lantern'")
         wait_until(lambda: self.server.metrics()[gauge] == before + 1, 60, "one stream")
+
+
+class Many(ConsoleCase, ServerCase, unittest.TestCase):
+    flags = None
+
+    def test_the_overview_asks_for_those_of_many_devices_that_need_help(self):
+        self.start_server()
+        self.client.register("hall", *({"key": f"phone-{number}"} for number in range(DEVICES - 1)))
+        self.client.register("hall", {"key": "lost", "hostname": "::1", "port": 9999})
+        page = self.open("/console/")
+        page.await_text("lost", ".columns")
+        page.await_text("is to prove its address", ".columns")
+        asked = page.run("performance.getEntriesByType('resource').filter(one => one.name.includes('/v1/device'))"
+                         ".map(one => one.decodedBodySize)")
+        print(f"asked for devices {len(asked)} times, {sum(asked)} bytes", file=sys.stderr)
+        self.assertLess(max(asked), DEVICES)  # bytes: fewer than one a device
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeviceReport } from '../api/types'
-import { troubleOf } from './device_state'
+import { marks, silent, troubleOf } from './device_state'
 
 const device: DeviceReport = { place: 'hall phone', key: 'phone', scene: 'hall' }
 
@@ -12,6 +12,10 @@ test('who gets datagrams, or asked for none, needs no help', () => {
 test('who gets nothing needs help, in words', () => {
   assert.equal(troubleOf({ ...device, state: 'unproven' }), 'did not prove its address: it gets nothing')
   assert.equal(troubleOf({ ...device, state: 'of-tomorrow' }), 'of-tomorrow')
+})
+
+test('feeds that get nothing are known states that need help', () => {
+  for (const state of silent) assert.equal(troubleOf({ ...device, state }), marks[state]?.[2])
 })
 
 test('who contradicts others or does not keep up needs help', () => {

@@ -11,6 +11,9 @@ export const marks: Record<string, [sign: string, tone: string, words: string]> 
   unreachable: ['✕', 'bad', 'the server cannot send to such an address'],
 }
 
+// The states of feeds that get nothing: some until somebody helps, one until it has proven its address.
+export const silent = ['paused', 'unproven', 'unreachable', 'pending']
+
 // What is wrong with a device; '' where nothing is.
 export function troubleOf(device: DeviceReport): string {
   if (device.state && device.state !== 'active' && device.state !== 'none') return marks[device.state]?.[2] ?? device.state

@@ -1,6 +1,6 @@
 // The first screen: what the server does now, which scenes changed last, which devices need help, and
 // what one may do next.
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import { askJson, refusalOf } from '../api/http'
 import type { DeviceReport, Scene } from '../api/types'
 import { href } from '../app/router'
@@ -11,23 +11,50 @@ import { Icon, type IconName } from '../ui/icon'
 import { Loading, Refused } from '../ui/states'
 import { agoOf, countOf, sizeOf } from '../ui/units'
 import { useAnswer } from '../ui/use_answer'
-import { troubleOf } from './device_state'
+import { silent, troubleOf } from './device_state'
 import { Load, ofOverview } from './load'
 import { NewScene } from './new_scene'
 import { Nothing } from './scenes'
 
 const SHOWN = 8
-const EACH_MS = 5000
+const CALM_MS = 1000 // between two questions about scenes that change all the time
+const FEW = 100 // so many devices are looked at one by one
+const FEW_MS = 10000
+const MANY_MS = 30000
 
 const readNewest = (signal: AbortSignal) => askJson<{ total: number; scenes: Scene[] }>('GET', `/v1/scene?sort=-changed&limit=${SHOWN}`, { signal })
-const readDevices = (signal: AbortSignal) => askJson<DeviceReport[]>('GET', '/v1/device?num_records=1000', { signal })
+const askDevices = (asked: string, signal: AbortSignal) => askJson<DeviceReport[]>('GET', `/v1/device?${asked}`, { signal })
 const countAssets = (signal: AbortSignal) => askJson<{ count: number }>('GET', '/v1/asset/count', { signal })
 
-// Asks again while the screen is looked at.
-function useNow(again: () => void) {
+// Of few devices all are read; of many the server looks for those whose feed is in trouble.
+async function readTroubled(isFew: boolean, signal: AbortSignal) {
+  if (isFew) return (await askDevices(`num_records=${FEW}`, signal)).filter(troubleOf)
+  const found = await Promise.all(silent.map(state => askDevices(`state=${state}&num_records=${SHOWN}`, signal)))
+  return found.flat()
+}
+
+// Does it now and then while the screen is looked at, and when somebody comes back to it.
+function useNow(act: () => void, each_ms: number) {
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || again(), EACH_MS)
-    return () => clearInterval(timer)
+    const look = () => document.hidden || act()
+    const timer = setInterval(look, each_ms)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [act, each_ms])
+}
+
+// Asks again when scenes change; all that change within a second are one question.
+function useChanges(again: () => void) {
+  useEffect(() => {
+    let timer = 0
+    const ask = () => ((timer = 0), again())
+    const end = watchTopic('scenes', ({ reset, changes }) => {
+      if (reset || changes.length) timer ||= window.setTimeout(ask, CALM_MS)
+    })
+    return () => (end(), clearTimeout(timer))
   }, [again])
 }
 
@@ -36,8 +63,7 @@ export function Overview() {
   const scenes = useAnswer(readNewest, [])
   const [making, setMaking] = useState(false)
   const { again } = scenes
-  useNow(again) // "a minute ago" grows older, too
-  useEffect(() => watchTopic('scenes', ({ reset, changes }) => void ((reset || changes.length) && again())), [again])
+  useChanges(again)
 
   if (scenes.failure && !scenes.value) return <Refused failure={scenes.failure} what="the overview" again={again} />
   if (!scenes.value) return <Loading what="the overview" />
@@ -52,7 +78,7 @@ export function Overview() {
           {server.newest?.series && <Load series={server.newest.series} charts={ofOverview} />}
           <div class="columns loose">
             <Changed scenes={newest} total={total} onMake={() => setMaking(true)} />
-            <Troubled />
+            <Troubled count={server.newest?.counts['devices']} />
           </div>
         </>
       )}
@@ -96,6 +122,9 @@ function Tiles({ server: { newest, isAway }, scenes }: { server: Server; scenes:
 }
 
 function Changed({ scenes, total, onMake }: { scenes: Scene[]; total: number; onMake: () => void }) {
+  const [, setTurn] = useState(0)
+  const older = useCallback(() => setTurn(turn => turn + 1), [])
+  useNow(older, CALM_MS) // "a minute ago" grows older
   return (
     <section class="box" aria-labelledby="changed">
       <header class="box-head">
@@ -117,19 +146,19 @@ function Changed({ scenes, total, onMake }: { scenes: Scene[]; total: number; on
   )
 }
 
-function Troubled() {
-  const { value, failure, again } = useAnswer(readDevices, [])
-  useNow(again)
-  const troubled = (value ?? []).filter(troubleOf)
+// `count`: of the devices of all scenes, undefined until the server has told it.
+function Troubled({ count }: { count: number | undefined }) {
+  const isFew = (count ?? 0) <= FEW
+  const { value: troubled, failure, again } = useAnswer(signal => (count ? readTroubled(isFew, signal) : Promise.resolve([])), [])
+  useNow(again, isFew ? FEW_MS : MANY_MS)
+  useEffect(again, [isFew ? count : FEW])
   return (
     <section class="box" aria-labelledby="troubled">
       <h2 id="troubled">Devices that need help</h2>
-      {failure && !value && <p class="note">{refusalOf(failure)}</p>}
-      {value && troubled.length === 0 && (
-        <p class="note">{value.length ? `None: ${countOf(value.length, 'device')} ${value.length === 1 ? 'fares' : 'fare'} well.` : 'None: no device has registered yet.'}</p>
-      )}
+      {failure && !troubled && <p class="note">{refusalOf(failure)}</p>}
+      {count !== undefined && troubled?.length === 0 && <p class="note">{wellOf(count)}</p>}
       <ul class="rows">
-        {troubled.slice(0, SHOWN).map(device => (
+        {(troubled ?? []).slice(0, SHOWN).map(device => (
           <li key={device.place}>
             <span>
               <span class="warn" aria-hidden="true">
@@ -141,9 +170,14 @@ function Troubled() {
           </li>
         ))}
       </ul>
-      {troubled.length > 0 && <a href={href('devices')}>All devices</a>}
+      {troubled && troubled.length > 0 && <a href={href('devices')}>All devices</a>}
     </section>
   )
+}
+
+function wellOf(count: number): string {
+  if (count > FEW) return `None: the feeds of ${countOf(count, 'device')} go well.`
+  return count ? `None: ${countOf(count, 'device')} ${count === 1 ? 'fares' : 'fare'} well.` : 'None: no device has registered yet.'
 }
 
 function Step({ icon, title, words, to, isAway }: { icon: IconName; title: string; words: string; to: string; isAway?: boolean }) {
