@@ -300,10 +300,10 @@ turn(const struct basis *basis, enum field_axes axes, double *numbers)
         turn_coordinates(basis, axes, numbers);
         return;
     case AXES_OBJECT_EULER:
-        turn_euler(basis, &euler_orders[0], numbers);
+        turn_euler(basis, &euler_orders[EULER_OF_OBJECTS], numbers);
         return;
     case AXES_DEVICE_EULER:
-        turn_euler(basis, &euler_orders[1], numbers);
+        turn_euler(basis, &euler_orders[EULER_OF_DEVICES], numbers);
         return;
     case AXES_COVARIANCE:
         turn_covariance(basis, numbers);
@@ -375,7 +375,7 @@ order_said(const struct record *record)
         if (field->axes == AXES_EULER_ORDER && record_has(record, field->id))
             order = euler_order_find(record_text(record, field->id));
     }
-    return order ? order : &euler_orders[0];
+    return order ? order : &euler_orders[EULER_OF_OBJECTS];
 }
 
 static void apply(const struct basis *basis, struct record *record);

@@ -11,15 +11,19 @@
 enum { X, Y, Z };
 
 const struct euler_order euler_orders[EULER_ORDERS] = {
-    {"YXZ", {Y, X, Z}}, {"XYZ", {X, Y, Z}}, {"XZY", {X, Z, Y}},
-    {"YZX", {Y, Z, X}}, {"ZXY", {Z, X, Y}}, {"ZYX", {Z, Y, X}},
+    [EULER_OF_OBJECTS] = {"YXZ", {Y, X, Z}},
+    [EULER_OF_DEVICES] = {"XYZ", {X, Y, Z}},
+    {"XZY", {X, Z, Y}},
+    {"YZX", {Y, Z, X}},
+    {"ZXY", {Z, X, Y}},
+    {"ZYX", {Z, Y, X}},
 };
 
 const struct euler_order *
 euler_order_find(const struct text *name)
 {
     if (text_size(name) == 0)
-        return &euler_orders[0];
+        return &euler_orders[EULER_OF_OBJECTS];
     for (size_t i = 0; i < EULER_ORDERS; i++)
         if (text_is(name, euler_orders[i].name))
             return &euler_orders[i];

@@ -12,13 +12,15 @@ struct euler_order {
     uint8_t axes[3]; // of the three matrices, from the left
 };
 
-enum { EULER_ORDERS = 6 };
+enum {
+    EULER_OF_OBJECTS, // YXZ: of angles of objects whose order nobody says
+    EULER_OF_DEVICES, // XYZ
+    EULER_ORDERS = 6
+};
 
-// The first one, YXZ, is that of angles of objects whose order nobody says; the second one, XYZ,
-// that of devices.
 extern const struct euler_order euler_orders[EULER_ORDERS];
 
-// The order of this name; no name is the first order. NULL if there is none of this name.
+// The order of this name; no name is EULER_OF_OBJECTS. NULL if there is none of this name.
 const struct euler_order *euler_order_find(const struct text *name);
 
 // A rotation matrix (row-major 3x3) of the angles, and back. The angles are as precise as the

@@ -1,6 +1,5 @@
 // top.c - `diorama top`: what a server does and holds now, second by second.
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
