@@ -103,7 +103,10 @@ find_route(struct exchange *self)
     TRY(router_find(&self->arena, self->request.path, &self->match));
     if (self->request.method == HTTP_OPTIONS)
         return OK;
-    return router_pick(&self->match, self->request.method, &self->route);
+    TRY(router_pick(&self->match, self->request.method, &self->route));
+    if (self->route->needs_accounts && !self->edge->auth.enabled)
+        return fail(ERR_NOT_FOUND, "", "this is there with accounts only (auth.enabled)");
+    return OK;
 }
 
 // The value of a parameter of the path, or NULL.
@@ -250,6 +253,8 @@ answer_failure(struct exchange *self, enum error error)
 {
     struct fault fault;
     find_fault(self, error, &fault);
+    if (error == ERR_INVALID && self->route && self->route->is_exact)
+        error = fault.error = ERR_MALFORMED;
     self->answer.body.size = HTTP_HEAD_ROOM;
     self->answer.etag.chars[0] = '\0';
     self->answer.token = NULL;

@@ -131,6 +131,7 @@ exchange_read(struct exchange *self, struct mg_connection *connection)
         TRY(params_from_query(&message->arena, self->request.query, FIELD_BIT(PARAMS_LAYOUT),
                               message->params));
     TRY(read_body(self));
+    TRY(params_check_names(&message->arena, self->request.query, route));
     TRY(params_from_query(&message->arena, self->request.query, params_of_query(route),
                           message->params));
     TRY(params_from_path(&message->arena, &self->match, message->params));

@@ -51,7 +51,7 @@
 
 #define ANSWER_MADE(serve_, media_type_)  {.form = REPLY_PROBE, .serve = (serve_), .media_type = (media_type_)}
 #define ANSWER_FEATURES(serve_)           {.form = REPLY_PROBE, .serve = (serve_), .media_type = LINKS_GEOJSON, .page = "features", .is_always_page = true}
-#define ANSWER_FEATURE                    ANSWER_MADE(feature_serve, LINKS_GEOJSON)
+#define ANSWER_FEATURE                    ANSWER_MADE(feature_serve, LINKS_GEOJSON), TAGGED, EXACT, TAKES(FORM)
 
 #define ANSWER_PAGE(serve_)               {.form = REPLY_PROBE, .serve = (serve_), .media_type = "text/html; charset=utf-8"}
 
@@ -84,8 +84,10 @@
 #define TAKES_ENDS   .takes = ENDS
 #define LISTED       TAKES(Q) AND(SORT) AND(AFTER) AND(FIELDS)
 #define LISTS        .page = LIST_LIMIT, .page_most = LIST_LIMIT_MOST, LISTED AND(TAG)
-#define MAPPED       .page = LIST_LIMIT_MOST, .page_most = LIST_LIMIT_MOST, .takes_any_page = true
-#define PLACED       .form = "feature"
+#define MAPPED       .page = LIST_LIMIT_MOST, .page_most = LIST_LIMIT_MOST, .takes_any_page = true, TAGGED, EXACT
+#define PLACED       .is_placed = true
+#define EXACT        .is_exact = true
+#define ACCOUNTS     .needs_accounts = true
 #define OF_STREAMS   TAKES(RATE) AND(LAST_EVENT) AND(CONVENTION) AND(LAYOUT) AND(FORM) AND(PARTS) AND(PRECISION)
 #define NEEDS_ENDS   .needs = ENDS
 #define FAILS(error) .fails = ERROR_BIT(ERR_##error)
@@ -241,15 +243,21 @@ const struct route routes[] = {
     ROUTE(POST,   "/v1/backup",              BACKUP_CREATE,    NONE,            RECORD,               FAILS(CONFLICT)),
     ROUTE(GET,    "/v1/backup",              BACKUP_LIST,      NONE,            ARRAY,                FAILS(CONFLICT), .page = 100, .page_most = 1000),
 
-    PLAIN(GET,    LINKS_ROOT,                OPEN,                              MADE(landing_serve, LINKS_JSON), CALLED("ogcLanding"), SAYS("Where map clients begin: OGC API - Features.")),
-    PLAIN(GET,    LINKS_ROOT "/conformance", OPEN,                              MADE(conformance_serve, LINKS_JSON), CALLED("ogcConformance"), SAYS("Which parts of OGC API - Features this is.")),
-    PLAIN(GET,    LINKS_ROOT "/api",         OPEN,                              PROBE(openapi_print_features, LINKS_OPENAPI), TAGGED, CALLED("ogcApi"), SAYS("These operations for maps, as OpenAPI 3.0.")),
-    ROUTE(GET,    LINKS_COLLECTIONS,         SCENE_LIST,       NONE,            MADE(collections_serve, LINKS_JSON), .page = COLLECTIONS_SCENES_MOST, CALLED("ogcCollections"), SAYS("The collections: scenes, and the objects of each of the first scenes.")),
-    PLAIN(GET,    LINKS_SCENES,              OPEN,                              MADE(scenes_collection_serve, LINKS_JSON), CALLED("ogcSceneCollection"), SAYS("The collection of scenes.")),
-    ROUTE(GET,    LINKS_SCENES "/items",     SCENE_LIST,       QUERY,           FEATURES(features_serve), MAPPED, LISTED AND(TAG) AND(TYPE) AND(BBOX), CALLED("ogcScenes"), SAYS("Scenes as features, where their origins are.")),
+    PLAIN(GET,    LINKS_ROOT,                OPEN,                              MADE(landing_serve, LINKS_JSON), EXACT, CALLED("ogcLanding"), SAYS("Where map clients begin: OGC API - Features.")),
+    PLAIN(GET,    LINKS_ROOT "/conformance", OPEN,                              MADE(conformance_serve, LINKS_JSON), EXACT, CALLED("ogcConformance"), SAYS("Which parts of OGC API - Features this is.")),
+    PLAIN(GET,    LINKS_ROOT "/api",         OPEN,                              PROBE(openapi_print_features, LINKS_OPENAPI), TAGGED, EXACT, CALLED("ogcApi"), SAYS("These operations for maps, as OpenAPI 3.0.")),
+    ROUTE(GET,    LINKS_COLLECTIONS,         SCENE_LIST,       NONE,            MADE(collections_serve, LINKS_JSON), TAGGED, EXACT, .page = COLLECTIONS_SCENES_MOST, CALLED("ogcCollections"), SAYS("The collections: scenes, objects, devices where there are accounts, and the objects of each of the first scenes.")),
+    PLAIN(GET,    LINKS_SCENES,              OPEN,                              MADE(scenes_collection_serve, LINKS_JSON), EXACT, CALLED("ogcSceneCollection"), SAYS("The collection of scenes.")),
+    ROUTE(GET,    LINKS_SCENES "/items",     SCENE_LIST,       QUERY,           FEATURES(features_serve), MAPPED, LISTED AND(TAG) AND(TYPE) AND(BBOX) AND(DATETIME), CALLED("ogcScenes"), SAYS("Scenes as features, where their origins are.")),
     ROUTE(GET,    LINKS_SCENES "/items/{scene}", SCENE_GET,    NONE,            FEATURE,                          CALLED("ogcScene"), SAYS("A scene as a feature.")),
-    ROUTE(GET,    LINKS_OBJECTS "{scene}",   SCENE_GET,        NONE,            MADE(objects_collection_serve, LINKS_JSON), CALLED("ogcObjectCollection"), SAYS("The collection of the objects of a scene.")),
-    ROUTE(GET,    LINKS_OBJECTS "{scene}/items", OBJECT_LIST,  QUERY,           FEATURES(features_serve), MAPPED, PLACED, LISTED AND(TAG) AND(BBOX), CALLED("ogcObjects"), SAYS("Objects of a scene as features, where they are on Earth.")),
+    PLAIN(GET,    LINKS_ALL_OBJECTS,         OPEN,                              MADE(all_objects_collection_serve, LINKS_JSON), EXACT, CALLED("ogcAllObjectCollection"), SAYS("The collection of all objects.")),
+    ROUTE(GET,    LINKS_ALL_OBJECTS "/items", OBJECTS_LIST,    QUERY,           FEATURES(features_serve), MAPPED, PLACED, TAKES(Q) AND(AFTER) AND(FIELDS) AND(TAG) AND(SCENE) AND(BBOX) AND(DATETIME), CALLED("ogcAllObjects"), SAYS("Objects of all scenes as features, scene after scene.")),
+    ROUTE(GET,    LINKS_ALL_OBJECTS "/items/{object}", OBJECT_GET, NONE,        FEATURE,                          PLACED, CALLED("ogcAnyObject"), SAYS("An object of any scene as a feature.")),
+    PLAIN(GET,    LINKS_DEVICES,             OPEN,                              MADE(devices_collection_serve, LINKS_JSON), EXACT, ACCOUNTS, CALLED("ogcDeviceCollection"), SAYS("The collection of devices; with accounts only.")),
+    ROUTE(GET,    LINKS_DEVICES "/items",    DEVICE_LIST,      QUERY,           FEATURES(features_serve), MAPPED, PLACED, ACCOUNTS, TAKES(BBOX) AND(DATETIME), CALLED("ogcDevices"), SAYS("Devices that are aligned to a scene with a place as features; with accounts only.")),
+    ROUTE(GET,    LINKS_DEVICES "/items/{feature}", DEVICE_LIST, NONE,          FEATURE,                          PLACED, ACCOUNTS, .page = 1, CALLED("ogcDevice"), SAYS("A device in a scene as a feature; with accounts only.")),
+    ROUTE(GET,    LINKS_OBJECTS "{scene}",   SCENE_GET,        NONE,            MADE(objects_collection_serve, LINKS_JSON), EXACT, CALLED("ogcObjectCollection"), SAYS("The collection of the objects of a scene.")),
+    ROUTE(GET,    LINKS_OBJECTS "{scene}/items", OBJECT_LIST,  QUERY,           FEATURES(features_serve), MAPPED, PLACED, LISTED AND(TAG) AND(BBOX) AND(DATETIME), CALLED("ogcObjects"), SAYS("Objects of a scene as features, where they are on Earth.")),
     ROUTE(GET,    LINKS_OBJECTS "{scene}/items/{object}", OBJECT_GET, NONE,     FEATURE,                          PLACED, CALLED("ogcObject"), SAYS("An object as a feature.")),
 
     PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json"), SAYS("Whether the process is alive.")),

@@ -257,11 +257,38 @@ put_security_schemes(struct buffer *out)
     json_write_end(out, '}');
 }
 
+// The size of a page of features, where OGC 17-069r4 (7.15.2) shows it and QGIS looks for it:
+// without it QGIS asks for pages of 100.
+static void
+put_page_limit(const struct route_table *routes, struct buffer *out)
+{
+    const struct route *page = routes->rows, *end = routes->rows + routes->count;
+    while (page < end && !page->takes_any_page)
+        page++;
+    if (page == end)
+        return;
+    json_write_begin(out, "parameters", '{');
+    json_write_begin(out, "limit", '{');
+    json_write_text(out, "name", "limit");
+    json_write_text(out, "in", "query");
+    json_write_text(out, "description", "Features of a page.");
+    json_write_begin(out, "schema", '{');
+    json_write_text(out, "type", "integer");
+    json_write_number(out, "minimum", 1);
+    json_write_number(out, "maximum", page->page_most);
+    json_write_number(out, "default", page->page);
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+}
+
 void
 openapi_components_put(const struct route_table *routes, bool has_records, struct buffer *out)
 {
     json_write_begin(out, "components", '{');
     put_schemas(routes, has_records, out);
+    if (!has_records)
+        put_page_limit(routes, out);
     put_responses(routes, out);
     put_headers(out);
     put_security_schemes(out);

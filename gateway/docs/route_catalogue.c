@@ -10,8 +10,9 @@
 // clang-format off
 const struct noun route_catalogue_nouns[] = {
     {"scenes",        "/v1/scene",        "Places on the map that hold objects and properties."},
-    {"features",      "/ogc",             "Scenes and their objects for maps: OGC API - Features."},
-    {"features",      "/objects.",        ""},
+    {"features",      "/ogc",             "Scenes, objects and devices for maps: OGC API - Features."},
+    {"features",      "/objects",         ""},
+    {"features",      "/devices",         ""},
     {"objects",       "/object",          "Items of a scene, each with a transform, assets and a lock."},
     {"properties",    "/property",        "One to four values of a scene, with or without an object."},
     {"actions",       "/action",          "Animations of an object or a property, and their keyframes."},
@@ -145,6 +146,7 @@ static void
 add_params(const struct route *route, struct parameters *parameters)
 {
     const uint64_t pages = FIELD_BIT(PARAMS_NUM_RECORDS) | FIELD_BIT(PARAMS_START_RECORD);
+    const uint64_t aliased = pages | (route->is_exact ? FIELD_BIT(PARAMS_FORM) : UINT64_C(0));
     uint64_t takes = route->takes | route->needs;
     if (route->page && route->reply.is_always_page)
         takes |= FIELD_BIT(PARAMS_NUM_RECORDS);
@@ -159,7 +161,7 @@ add_params(const struct route *route, struct parameters *parameters)
         bool required = (route->needs & FIELD_BIT(field->id)) != 0;
         if (takes & FIELD_BIT(field->id))
             add(parameters, (struct parameter){field, field->name, false, required});
-        if ((takes & pages & FIELD_BIT(field->id)) && field->alias) // limit, offset
+        if ((takes & aliased & FIELD_BIT(field->id)) && field->alias) // limit, offset, f
             add(parameters, (struct parameter){field, field->alias, false, false});
     }
 }
@@ -332,5 +334,5 @@ route_catalogue_errors(const struct route *route)
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (rules[i].applies(route))
             errors |= rules[i].errors;
-    return errors;
+    return route->is_exact ? errors & ~ERROR_BIT(ERR_INVALID) : errors;
 }

@@ -3,6 +3,7 @@
 
 #include "gateway/ogc/links.h"
 #include "proto/codec/json_write.h"
+#include "proto/config/config.h"
 #include "proto/records/scene.h"
 
 // --- what there is ---
@@ -56,11 +57,24 @@ put_words(const char *id, const char *title, const char *description, struct buf
     json_write_text(out, "itemType", "feature");
 }
 
+// A collection that there is once; it may be anywhere on Earth.
+struct collection {
+    const char *id, *title, *description, *items;
+};
+
+static const struct collection scenes = {"scenes", "Scenes", "Where the origins of scenes are.",
+                                         LINKS_SCENES "/items"};
+static const struct collection objects = {
+    "objects", "Objects", "Where the objects of all scenes are.", LINKS_ALL_OBJECTS "/items"};
+static const struct collection devices = {
+    "devices", "Devices", "Where devices are that are aligned to scenes.", LINKS_DEVICES "/items"};
+
 static void
-put_scenes(const struct answer_source *source, struct buffer *out)
+put_collection(const struct answer_source *source, const struct collection *self,
+               struct buffer *out)
 {
     static const int globe[] = {-180, -90, 180, 90};
-    put_words("scenes", "Scenes", "Where the origins of scenes are.", out);
+    put_words(self->id, self->title, self->description, out);
     json_write_begin(out, "extent", '{');
     json_write_begin(out, "spatial", '{');
     json_write_begin(out, "bbox", '[');
@@ -72,8 +86,17 @@ put_scenes(const struct answer_source *source, struct buffer *out)
     json_write_end(out, '}');
     json_write_end(out, '}');
     json_write_begin(out, "links", '[');
-    link_put(source, "items", LINKS_GEOJSON, LINKS_SCENES "/items", out);
+    link_put(source, "items", LINKS_GEOJSON, self->items, out);
     json_write_end(out, ']');
+}
+
+static void
+list_collection(const struct answer_source *source, const struct collection *self,
+                struct buffer *out)
+{
+    json_write_begin(out, NULL, '{');
+    put_collection(source, self, out);
+    json_write_end(out, '}');
 }
 
 static void
@@ -102,9 +125,10 @@ collections_serve(const struct answer_source *source, struct http_answer *answer
     link_put_self(source, out);
     json_write_end(out, ']');
     json_write_begin(out, "collections", '[');
-    json_write_begin(out, NULL, '{');
-    put_scenes(source, out);
-    json_write_end(out, '}');
+    list_collection(source, &scenes, out);
+    list_collection(source, &objects, out);
+    if (source->facts->server.config->auth_enabled)
+        list_collection(source, &devices, out);
     for (uint32_t i = 0; i < reply->count; i++) {
         json_write_begin(out, NULL, '{');
         put_objects(source, reply_record(reply, i), out);
@@ -115,13 +139,32 @@ collections_serve(const struct answer_source *source, struct http_answer *answer
     return OK;
 }
 
+static fallible
+serve_collection(const struct answer_source *source, const struct collection *self,
+                 struct http_answer *answer)
+{
+    buffer_put_char(&answer->body, '{');
+    put_collection(source, self, &answer->body);
+    buffer_put_char(&answer->body, '}');
+    return OK;
+}
+
 fallible
 scenes_collection_serve(const struct answer_source *source, struct http_answer *answer)
 {
-    buffer_put_char(&answer->body, '{');
-    put_scenes(source, &answer->body);
-    buffer_put_char(&answer->body, '}');
-    return OK;
+    return serve_collection(source, &scenes, answer);
+}
+
+fallible
+all_objects_collection_serve(const struct answer_source *source, struct http_answer *answer)
+{
+    return serve_collection(source, &objects, answer);
+}
+
+fallible
+devices_collection_serve(const struct answer_source *source, struct http_answer *answer)
+{
+    return serve_collection(source, &devices, answer);
 }
 
 fallible

@@ -7,13 +7,16 @@
 
 #define LINKS_JSON "application/json"
 #define LINKS_GEOJSON "application/geo+json"
+#define LINKS_GEOPOSE "application/geopose+json"
 #define LINKS_OPENAPI "application/vnd.oai.openapi+json;version=3.0"
 
 // The path of the landing page, and what all others begin with.
 #define LINKS_ROOT "/ogc"
 #define LINKS_COLLECTIONS LINKS_ROOT "/collections"
 #define LINKS_SCENES LINKS_COLLECTIONS "/scenes"
-#define LINKS_OBJECTS LINKS_COLLECTIONS "/objects." // the key of a scene follows
+#define LINKS_DEVICES LINKS_COLLECTIONS "/devices"
+#define LINKS_ALL_OBJECTS LINKS_COLLECTIONS "/objects"
+#define LINKS_OBJECTS LINKS_ALL_OBJECTS "." // the key of a scene follows
 
 // Begins a link: {"rel":…,"type":…,"href":"http://host. Its path is appended to `out`, without what
 // JSON escapes, and link_end ends it. The host is the one by which the client reached the server.

@@ -69,12 +69,14 @@ write_probe(const struct answer_source *source, struct http_answer *answer)
 {
     const struct reply_shape *shape = &source->route->reply;
     struct buffer *body = &answer->body;
-    if (shape->serve)
-        return shape->serve(source, answer);
     size_t start = body->size;
-    answer->policy = shape->policy;
-    TRY(shape->print(
-        &(struct probe){&source->facts->server, source->asker, source->message->params}, body));
+    if (shape->serve) {
+        TRY(shape->serve(source, answer));
+    } else {
+        answer->policy = shape->policy;
+        TRY(shape->print(
+            &(struct probe){&source->facts->server, source->asker, source->message->params}, body));
+    }
     if (source->route->is_tagged)
         etag_of_json(body->data + start, body->size - start, &answer->etag);
     return OK;

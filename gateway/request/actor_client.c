@@ -10,6 +10,7 @@
 
 #include "gateway/request/idempotency.h"
 #include "gateway/request/list_merge.h"
+#include "gateway/request/scene_walk.h"
 #include "gateway/request/search.h"
 #include "gateway/request/shard_merge.h"
 #include "proto/base/clock.h"
@@ -411,6 +412,57 @@ ask_kinds(actor_client_t *self, struct message *message)
     return error;
 }
 
+// --- what is in all scenes ---
+
+enum {
+    WALK_MS = 500,       // after that a walk ends with what it has found
+    EMPTY_WALK_MS = 2000 // or with nothing, and goes on with the next request
+};
+
+// The list of one scene; of one that is not there it is empty.
+static fallible
+ask_in_scene(actor_client_t *self, struct message **message)
+{
+    const struct text *scene = (*message)->params->scene;
+    (*message)->operation = OBJECT_LIST;
+    TRY(ask_one(self, partition_of_scene(scene), message));
+    struct message *answer = *message;
+    if (answer->reply.fault.error == ERR_NOT_FOUND) {
+        answer->reply.fault.error = OK;
+        record_set_integer(&reply_envelope(answer)->base, ENVELOPE_TOTAL, 0);
+    }
+    return OK;
+}
+
+static bool
+has_walked_enough(const struct message *message, uint64_t begin_ms)
+{
+    uint64_t most_ms = message->reply.count ? WALK_MS : EMPTY_WALK_MS;
+    return clock_now_ms() - begin_ms > most_ms;
+}
+
+static fallible
+ask_scenes(actor_client_t *self, struct message **message)
+{
+    struct scene_walk walk;
+    struct message *question;
+    uint64_t begin_ms = clock_now_ms();
+    enum error error = OK;
+    if (text_size((*message)->params->scene))
+        return ask_in_scene(self, message);
+    TRY(scene_walk_begin(&walk, *message));
+    while (error == OK && !has_walked_enough(*message, begin_ms) &&
+           (question = scene_walk_ask(&walk)) != NULL) {
+        error = ask_kind(self, &question);
+        if (error == OK)
+            scene_walk_take(&walk, &question);
+        message_destroy(&question);
+    }
+    scene_walk_end(&walk);
+    scene_walk_finish(&walk);
+    return error;
+}
+
 fallible
 actor_client_ask(actor_client_t *self, const struct asker *asker, struct message **message)
 {
@@ -432,6 +484,8 @@ actor_client_ask(actor_client_t *self, const struct asker *asker, struct message
         return ask_lists(self, *message);
     case ALL_KINDS:
         return ask_kinds(self, *message);
+    case ALL_SCENES:
+        return ask_scenes(self, message);
     case SINGLE:
         return ask_actor(self, actor_mailbox(operation_rows[(*message)->operation].actor), message);
     case DIRECT:

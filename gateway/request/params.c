@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "gateway/http/header_fields.h"
+#include "gateway/http/percent.h"
 #include "gateway/request/projection.h"
 #include "gateway/request/query.h"
 #include "proto/codec/record_json.h"
-#include "proto/message/list_area.h"
-#include "proto/records/list_kind.h"
 
 // Forgets all types of the member: rows of one name are types of one member, and the last one
 // counts.
@@ -76,6 +75,39 @@ params_from_query(struct arena *arena, const char *query, uint64_t takes, struct
     return OK;
 }
 
+// Whether an exact route takes a parameter.
+static bool
+is_named(const struct route *route, const struct text *name)
+{
+    const struct operation_row *operation = route_operation(route);
+    const char *chars = text_bytes(name);
+    const struct field *field = schema_find(&params_schema, chars, text_size(name));
+    uint64_t named = route->takes | route->needs |
+                     (route->page_most ? FIELD_BIT(PARAMS_NUM_RECORDS) : UINT64_C(0));
+    if (field && (named & FIELD_BIT(field->id)))
+        return true;
+    if (route->body != BODY_QUERY || !operation || !operation->request)
+        return false;
+    field = schema_find(operation->request, chars, text_size(name));
+    return field && (field->flags & FIELD_FILTER);
+}
+
+fallible
+params_check_names(struct arena *arena, const char *query, const struct route *route)
+{
+    for (size_t size; route->is_exact && *query; query += size + (query[size] == '&')) {
+        const struct text *name;
+        size = strcspn(query, "&");
+        if (size == 0)
+            continue;
+        TRY(percent_decode(arena, query, strcspn(query, "=&"), PERCENT_QUERY, &name));
+        if (!is_named(route, name))
+            return fail(ERR_MALFORMED, text_chars(text_format(arena, "/%s", text_chars(name))),
+                        "is no parameter of this path");
+    }
+    return OK;
+}
+
 fallible
 params_from_path(struct arena *arena, const struct route_match *match, struct params *params)
 {
@@ -120,20 +152,6 @@ check_projection(const struct params *params, const struct route *route)
     return projection_apply(params, &view);
 }
 
-// The box of OGC API as that of our lists. What has no place on the map is not looked for by it.
-static fallible
-settle_bbox(struct arena *arena, struct params *params, const struct route *route)
-{
-    const struct list_kind *kind = list_kind_of(operation_rows[route->operation].request);
-    struct geodesy_box box;
-    TRY(list_area_read_bbox(params->bbox, &box));
-    if (kind && kind->place)
-        record_set_text(&params->base, PARAMS_BOX,
-                        text_format(arena, "%.17g,%.17g,%.17g,%.17g", box.south, box.west,
-                                    box.north, box.east));
-    return OK;
-}
-
 static fallible
 check_form(const struct params *params, const struct route *route)
 {
@@ -141,9 +159,26 @@ check_form(const struct params *params, const struct route *route)
     bool is_of_objects = route->operation == OBJECT_GET || route->operation == OBJECT_LIST;
     const char *form = is_stream ? "delta" : "geopose";
     if (text_size(params->form) == 0 || text_is(params->form, form) ||
-        (is_of_objects && params_want_parts(params)))
+        (is_of_objects && !route->is_exact && params_want_parts(params)))
         return OK;
-    return fail(ERR_INVALID, "", "form must be %s%s", form, is_of_objects ? " or trs" : "");
+    return fail(ERR_INVALID, "", "form must be %s%s", form,
+                is_of_objects && !route->is_exact ? " or trs" : "");
+}
+
+// The keys of a device and of its scene, of which the id of the feature is made. The device's stays
+// in `feature`: a request that says it in `device` acts for that device.
+static fallible
+take_feature(struct arena *arena, struct params *params)
+{
+    const char *id = text_chars(params->feature), *at = strchr(id, '@');
+    const struct text *device, *scene;
+    if (!at)
+        return fail(ERR_NOT_FOUND, "", "there is no such feature");
+    TRY(percent_decode(arena, id, (size_t)(at - id), PERCENT_PATH, &device));
+    TRY(percent_decode(arena, at + 1, strlen(at + 1), PERCENT_PATH, &scene));
+    record_set_text(&params->base, PARAMS_FEATURE, device);
+    record_set_text(&params->base, PARAMS_SCENE, scene);
+    return OK;
 }
 
 static fallible
@@ -161,14 +196,14 @@ fallible
 params_settle(struct arena *arena, struct params *params, const struct route *route)
 {
     TRY(settle_page(params, route));
-    if (text_size(params->bbox))
-        TRY(settle_bbox(arena, params, route));
     TRY(check_projection(params, route));
     TRY(check_form(params, route));
     if (text_size(params->precision) && !text_is(params->precision, "full"))
         return fail(ERR_INVALID, "", "precision must be full");
-    if (route->form)
-        record_set_text(&params->base, PARAMS_FORM, text_from(arena, route->form));
+    if (route->is_placed)
+        params_place(params);
+    if (params->feature)
+        TRY(take_feature(arena, params));
     if (!params->num_records) {
         params->base.present &= ~FIELD_BIT(PARAMS_NUM_RECORDS);
         if (route->page)

@@ -21,6 +21,10 @@ uint64_t params_of_query(const struct route *route);
 fallible params_from_query(struct arena *arena, const char *query, uint64_t takes,
                            struct params *params);
 
+// Refuses a parameter of the query string that an exact route (route.h) does not name. Fails with
+// ERR_MALFORMED, the parameter as pointer.
+fallible params_check_names(struct arena *arena, const char *query, const struct route *route);
+
 // The parameters of the path. Fails as params_from_body does.
 fallible params_from_path(struct arena *arena, const struct route_match *match,
                           struct params *params);
@@ -29,8 +33,9 @@ fallible params_from_path(struct arena *arena, const struct route_match *match,
 fallible params_from_header(const struct http_request *request, struct params *params);
 
 // Completes the parameters of pages: num_records that is absent or 0 becomes the page of the route
-// (absent without one); `page` counts if start_record is absent. Fails with ERR_INVALID if
-// num_records is more than the route allows.
+// (absent without one); `page` counts if start_record is absent; the id of a feature becomes the
+// keys that it is made of. Fails with ERR_INVALID if num_records is more than the route allows,
+// with ERR_NOT_FOUND if no feature can have the id.
 fallible params_settle(struct arena *arena, struct params *params, const struct route *route);
 
 #endif

@@ -117,9 +117,12 @@ struct route {
     unsigned page;        // num_records if the request does not say it; 0 = none
     unsigned page_most;   // and the most that it may say; 0 = LIMIT_RECORDS
     bool takes_any_page;  // whoever says more gets `page_most`
-    const char *form;     // of poses (`form`), which requests cannot say; NULL: as stored
-    size_t body_limit;    // bytes; 0 = LIMIT_BODY_BYTES
-    size_t image_most;    // of an upload: the body is a PNG or WebP image of so many bytes at most
+    bool is_exact;        // parameters that the row does not name are refused, and what is invalid
+                          // is malformed, as OGC 17-069r4 has it (7.6)
+    bool needs_accounts;  // not there without auth.enabled
+    bool is_placed;    // its records have GeoPoses where they have a place, and `bbox` narrows them
+    size_t body_limit; // bytes; 0 = LIMIT_BODY_BYTES
+    size_t image_most; // of an upload: the body is a PNG or WebP image of so many bytes at most
     bool get_that_changes; // refused for HEAD and for other origins, as writes are
     bool for_operators;    // on loopback, with metrics.token, and for administrators
     bool keeps_answer;     // for repeats with its Idempotency-Key; its operation stores something

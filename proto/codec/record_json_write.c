@@ -139,13 +139,26 @@ put_member(const struct record *record, const struct field *field, const struct 
     buffer_put_char(out, ',');
 }
 
+static bool
+is_empty_list(const struct field *field, const struct record *record)
+{
+    const void *member = view_member(field, record);
+    if (field->type == FIELD_TEXTS)
+        return texts_count(*(const struct texts *const *)member) == 0;
+    const struct records *list =
+        field->type == FIELD_RECORDS ? *(const struct records *const *)member : NULL;
+    return field->type == FIELD_RECORDS && (!list || list->count == 0);
+}
+
 static void
 put_members(const struct record *record, const struct schema *schema, const struct view *view,
             struct buffer *out)
 {
     struct view inside = view_inside(view);
+    bool is_sparse = view && view->sparse;
     for (uint32_t i = 0; i < schema->count; i++)
-        if (view_shows(view, &schema->fields[i], record))
+        if (view_shows(view, &schema->fields[i], record) &&
+            !(is_sparse && is_empty_list(&schema->fields[i], record)))
             put_member(record, &schema->fields[i], view, &inside, out);
 }
 

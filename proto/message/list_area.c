@@ -45,8 +45,8 @@ read_box(const struct text *text, struct list_area *ret_area)
     return check_box(&ret_area->box, "/box");
 }
 
-fallible
-list_area_read_bbox(const struct text *bbox, struct geodesy_box *ret_box)
+static fallible
+read_bbox(const struct text *bbox, struct list_area *ret_area)
 {
     enum { FLAT = 4, HIGH = 6 };
     double edges[HIGH];
@@ -56,9 +56,10 @@ list_area_read_bbox(const struct text *bbox, struct geodesy_box *ret_box)
                     "must be west,south,east,north in degrees, with heights behind south and north"
                     " or without them");
     unsigned east = is_flat ? 2 : 3;
-    *ret_box = (struct geodesy_box){
+    ret_area->form = LIST_BOX;
+    ret_area->box = (struct geodesy_box){
         .west = edges[0], .south = edges[1], .east = edges[east], .north = edges[east + 1]};
-    return check_box(ret_box, "/bbox");
+    return check_box(&ret_area->box, "/bbox");
 }
 
 static fallible
@@ -83,10 +84,15 @@ fallible
 list_area_read(const struct params *params, struct list_area *ret_area)
 {
     ret_area->form = LIST_EVERYWHERE;
-    if (text_size(params->box) && text_size(params->near))
+    bool has_box = text_size(params->box), has_bbox = text_size(params->bbox);
+    if (text_size(params->near) && (has_box || has_bbox))
         return fail(ERR_INVALID, "/near", "cannot be asked for together with a box");
-    if (text_size(params->box))
+    if (has_box && has_bbox)
+        return fail(ERR_INVALID, "/bbox", "is another form of box: only one of them counts");
+    if (has_box)
         return read_box(params->box, ret_area);
+    if (has_bbox)
+        return read_bbox(params->bbox, ret_area);
     return text_size(params->near) ? read_circle(params->near, ret_area) : OK;
 }
 

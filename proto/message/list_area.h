@@ -1,4 +1,4 @@
-// list_area.h - the part of the map that a request for a list names: `box` or `near`. Pure.
+// list_area.h - the part of the map that a request for a list names: `box`, `bbox` or `near`. Pure.
 #ifndef DIORAMA_PROTO_MESSAGE_LIST_AREA_H
 #define DIORAMA_PROTO_MESSAGE_LIST_AREA_H
 
@@ -14,13 +14,11 @@ struct list_area {
     double latitude, longitude, radius_km; // of a circle
 };
 
-// Reads `box=south,west,north,east` or `near=latitude,longitude,kilometres`; degrees. Fails with
-// ERR_INVALID and the pointer of the parameter.
+// Reads `box=south,west,north,east`, `bbox=west,south,east,north` (OGC 17-069r4, 7.15.3: with
+// heights behind south and north too, which are passed over) or
+// `near=latitude,longitude,kilometres`; degrees. Fails with ERR_INVALID and the pointer of the
+// parameter.
 fallible list_area_read(const struct params *params, struct list_area *ret_area);
-
-// Reads `west,south,east,north` as OGC API says it; of a box with heights, six numbers, the heights
-// are passed over. Fails with ERR_INVALID and the pointer /bbox.
-fallible list_area_read_bbox(const struct text *bbox, struct geodesy_box *ret_box);
 
 // Whether a place of the map is in the area.
 bool list_area_has(const struct list_area *self, double latitude, double longitude);

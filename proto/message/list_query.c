@@ -7,6 +7,7 @@
 
 #include "proto/base/token.h"
 #include "proto/codec/record_json.h"
+#include "proto/message/list_time.h"
 #include "proto/message/partition.h"
 
 enum { TAGS_BY_INDEX = 4 }; // of more tags that records must have, the others are looked at only
@@ -100,7 +101,7 @@ list_query_finds(const struct list_query *self, const struct record *record,
             !(filter->order == LIST_WORD ? has_word(filter, &all) : passes(self, filter, record)))
             return false;
     }
-    if (self->area.form != LIST_EVERYWHERE && !lies_in_area(self, record))
+    if (self->area.form != LIST_EVERYWHERE && self->kind->place && !lies_in_area(self, record))
         return false;
     return !self->rest || record_matches(record, self->rest);
 }
@@ -163,23 +164,42 @@ read_time(const char *chars, const char *end, int64_t *time)
     return errno == 0 && stop == end && *chars >= '0' && *chars <= '9';
 }
 
+// Records whose time lies between two, both included; microseconds since 1970.
+static fallible
+filter_between(struct list_query *self, enum list_order order, const char *pointer, int64_t from,
+               int64_t to)
+{
+    struct list_filter *filter;
+    TRY(filter_add(self, order, pointer, &filter));
+    list_value_of_time(from, filter->low);
+    list_value_of_time(to, filter->high);
+    filter->low_size = filter->high_size = sizeof(int64_t);
+    return OK;
+}
+
+// When they were changed last, as maps ask for it. What is known of no time is always wanted.
+static fallible
+filter_datetime(struct list_query *self, const struct text *datetime)
+{
+    struct list_time time;
+    TRY(list_time_read(datetime, &time));
+    return list_kind_member(self->kind, LIST_CHANGED) == LIST_NO_MEMBER
+               ? OK
+               : filter_between(self, LIST_CHANGED, "/datetime", time.from, time.to);
+}
+
 // "FROM..TO", microseconds, one of them may be missing.
 static fallible
 filter_time(struct list_query *self, enum list_order order, const char *pointer,
             const struct text *range)
 {
-    struct list_filter *filter;
     int64_t from = INT64_MIN, to = INT64_MAX;
     const char *chars = text_chars(range), *dots = strstr(chars, "..");
     if (list_kind_member(self->kind, order) == LIST_NO_MEMBER)
         return fail(ERR_INVALID, pointer, "is not known of a %s", self->kind->noun);
     if (!dots || !read_time(chars, dots, &from) || !read_time(dots + 2, chars + strlen(chars), &to))
         return fail(ERR_INVALID, pointer, "must be FROM..TO in microseconds since 1970");
-    TRY(filter_add(self, order, pointer, &filter));
-    list_value_of_time(from, filter->low);
-    list_value_of_time(to, filter->high);
-    filter->low_size = filter->high_size = sizeof(int64_t);
-    return OK;
+    return filter_between(self, order, pointer, from, to);
 }
 
 static fallible
@@ -249,8 +269,12 @@ static fallible
 read_area(struct list_query *self, const struct params *params)
 {
     TRY(list_area_read(params, &self->area));
-    if (self->area.form != LIST_EVERYWHERE && !self->kind->place)
-        return fail(ERR_INVALID, self->area.form == LIST_BOX ? "/box" : "/near",
+    // Where a kind has no place of its own, whoever answers with places looks at them.
+    if (self->area.form != LIST_EVERYWHERE && !self->kind->place && !params->placed)
+        return fail(ERR_INVALID,
+                    text_size(params->bbox)       ? "/bbox"
+                    : self->area.form == LIST_BOX ? "/box"
+                                                  : "/near",
                     "is not known of a %s", self->kind->noun);
     return OK;
 }
@@ -278,6 +302,8 @@ read_params(struct list_query *self, const struct params *params)
         TRY(filter_time(self, LIST_CREATED, "/created", params->created));
     if (text_size(params->changed))
         TRY(filter_time(self, LIST_CHANGED, "/changed", params->changed));
+    if (text_size(params->datetime))
+        TRY(filter_datetime(self, params->datetime));
     TRY(read_area(self, params));
     return text_size(params->q) ? filter_words(self, params->q) : OK;
 }

@@ -57,7 +57,8 @@ struct list_known {
     size_t words_size;
 };
 
-// Whether the record passes all filters.
+// Whether the record passes all filters. The area counts where the kind has a place of its own
+// (list_kind.h).
 bool list_query_finds(const struct list_query *self, const struct record *record,
                       const struct list_known *known);
 

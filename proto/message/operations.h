@@ -29,6 +29,7 @@ enum target {
     ALL_SHARDS,  // every shard; the bridge merges the answers by key
     ALL_LISTS,   // the same; the answers are pages of a list, merged in its order
     ALL_KINDS,   // whoever has records of a kind that lists know; the bridge asks them for lists
+    ALL_SCENES,  // the shard of each scene, one after another, until the page is full
     SINGLE,      // the one actor of its kind (actor_mailbox)
     DIRECT,      // the sender names the mailbox itself
 };
@@ -94,6 +95,7 @@ struct audit_rule {
     X(OBJECT_DELETE,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      3, ACCESS_SHARE,  BY_MINUTE("object", OBJECT),  "Delete an object.")                                              \
     X(OBJECT_QUERY,     SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_full,      4, ACCESS_SHARE,  UNAUDITED,                    "Find objects of a scene; an empty filter finds all.")            \
     X(OBJECT_LIST,      SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_listed,    4, ACCESS_SHARE,  UNAUDITED,                    "List objects of a scene in pages: filtered, in any order.")      \
+    X(OBJECTS_LIST,     SCENE_ACTOR,     ALL_SCENES, &object_edit_schema, &object_view_listed,    4, ACCESS_LIST,   UNAUDITED,                    "List the objects of all scenes that one may see, scene after scene.") \
     X(OBJECT_LOCK,      SCENE_ACTOR,     BY_OBJECT,  &lock_wish_schema,                &object_view_full,      5, ACCESS_DEVICE, BY_MINUTE("object", OBJECT),  "Lock an object for one device.")                                 \
     X(OBJECT_UNLOCK,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      6, ACCESS_DEVICE, BY_MINUTE("object", OBJECT),  "Release the lock of an object.")                                 \
     X(OBJECT_ASK,       SCENE_ACTOR,     BY_OBJECT,  &lock_ask_wish_schema, &object_view_full,   7, ACCESS_DEVICE, UNAUDITED,                    "Ask whoever holds the lock of an object for it; they hear it at most once a second.") \

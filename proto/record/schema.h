@@ -214,6 +214,7 @@ struct view {
     uint64_t always;   // FIELD_OPTIONAL members that every record has that is shown so
     bool aliases;      // write a field under its alias too (`assets` and `asset_ids`)
     bool with_private; // write FIELD_PRIVATE members too (PUB only)
+    bool sparse;       // leave out lists without an item
     const struct schema *of; // NULL: any
     const char *name;        // "key": SceneKey
 };

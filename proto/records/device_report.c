@@ -5,6 +5,7 @@
 
 #include "proto/record/view.h"
 #include "proto/records/device.h"
+#include "proto/records/geopose.h"
 
 #define GAP '\t'
 
@@ -28,6 +29,7 @@ static const struct field device_report_fields[] = {
     FIELD(DEVICE_REPORT_HEARD,      struct device_report, heard_us,   "heard_us",   "When it was heard last: a datagram with its token, or its registration; since 1970 UTC. Absent where the server has not heard of it since it began.", .flags = OWN, .unit = "us"),
     FIELD(DEVICE_REPORT_SINCE,      struct device_report, since_us,   "since_us",   "When its session began, since 1970 UTC.",                        .flags = OWN, .unit = "us"),
     FIELD(DEVICE_REPORT_ALIGNMENT,  struct device_report, alignment,  "alignment",  "Of a transform that it sent. What follows from others is in the answer of its scene.", .flags = OWN, .of = &alignment_schema),
+    FIELD(DEVICE_REPORT_GEOPOSE,    struct device_report, geopose,    "geopose",    "Where it is on Earth: GeoPose, Basic-Quaternion; of features.",  .flags = OWN, .of = &geopose_schema),
 };
 // clang-format on
 

@@ -22,6 +22,7 @@ enum device_report_field {
     DEVICE_REPORT_HEARD = 13,
     DEVICE_REPORT_SINCE = 14,
     DEVICE_REPORT_ALIGNMENT = 15,
+    DEVICE_REPORT_GEOPOSE = 16,
 };
 
 enum { DEVICE_PLACE_BYTES = 512 };
@@ -44,6 +45,7 @@ struct device_report {
     int64_t heard_us;               // calendar: its newest datagram, or its registration
     int64_t since_us;               // calendar: its session began
     const struct record *alignment; // struct alignment
+    const struct record *geopose;   // struct geopose; of features
 };
 
 extern const struct schema device_report_schema;

@@ -41,7 +41,7 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_FRAME,               struct params, frame,               "frame",          "Frame of the keyframe; may be negative.",            .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_CONVENTION,          struct params, convention,          "convention",     "Axes of transforms: gltf (or godot, three), unity, unreal, ros, enu (or blender), cv, ned.",       .flags = FIELD_OPTIONAL, .limit = 16),
     FIELD(PARAMS_LAYOUT,              struct params, layout,              "layout",         "How the 16 numbers of matrices are written, in the request and its answer: row (as here) or column (as glTF and three.js).", .flags = FIELD_OPTIONAL, .limit = 16),
-    FIELD(PARAMS_FORM,                struct params, form,                "form",           "geopose: show poses as GeoPoses too; of objects trs: show the parts of their transforms too; of a stream delta: the state, then what changes of it.",               .flags = FIELD_OPTIONAL, .limit = 16),
+    FIELD(PARAMS_FORM,                struct params, form,                "form",           "geopose: show poses as GeoPoses too, of a feature nothing else; of objects trs: show the parts of their transforms too; of a stream delta: the state, then what changes of it.", .alias = "f", .flags = FIELD_OPTIONAL, .limit = 16),
     FIELD(PARAMS_COVARIANCE,          struct params, covariance,          "covariance",     "true: show the covariances of poses too.",           .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_RATE,                struct params, rate,                "rate",           "Most messages a second; newer states replace waiting ones.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = 240),
     FIELD(PARAMS_FROM,                struct params, from,                "from",           "Key of the scene that is mapped.",                   .flags = FIELD_OPTIONAL | FIELD_KEY),
@@ -65,6 +65,9 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_BOX,                 struct params, box,                 "box",            "South, west, north and east of what is asked for, in degrees, with commas between them; where west is larger than east it lies over the date line.", .flags = FIELD_OPTIONAL, .limit = 128),
     FIELD(PARAMS_NEAR,                struct params, near,                "near",           "Latitude and longitude in degrees, and how far from there in kilometres, with commas between them.", .flags = FIELD_OPTIONAL, .limit = 128),
     FIELD(PARAMS_BBOX,                struct params, bbox,                "bbox",           "West, south, east and north of what is asked for, in degrees, with commas between them; where west is larger than east it lies over the date line.", .flags = FIELD_OPTIONAL, .limit = 128),
+    FIELD(PARAMS_DATETIME,            struct params, datetime,            "datetime",       "When it was changed last: a time as in RFC 3339, or FROM/TO, where .. is an open end. Of devices no time is known: it leaves out none.", .flags = FIELD_OPTIONAL, .limit = 128),
+    FIELD(PARAMS_FEATURE,             struct params, feature,             "feature",        "Id of the feature: the key of the device, @ and the key of the scene, both percent-encoded.", .flags = FIELD_OPTIONAL, .limit = 1024),
+    FIELD(PARAMS_PLACED,              struct params, placed,              "placed",         "true: poses as GeoPoses, where there are any.",      .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_STRICT,              struct params, strict,              "strict",         "true: refuse what is warned of otherwise.",          .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_KEY,          struct params, repeat_key,          "repeat_key",     "Key under which the answer is kept.",                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_PRINT,        struct params, repeat_print,        "repeat_print",   "Print of path and body.",                            .flags = FIELD_OPTIONAL),
@@ -145,13 +148,14 @@ const struct view params_view_query = {
 bool
 params_want_geopose(const struct params *params)
 {
-    return text_is(params->form, "geopose") || params_may_lack_geopose(params);
+    return params->placed || text_is(params->form, "geopose");
 }
 
-bool
-params_may_lack_geopose(const struct params *params)
+void
+params_place(struct params *params)
 {
-    return text_is(params->form, "feature");
+    params->placed = true;
+    record_mark(&params->base, PARAMS_PLACED);
 }
 
 bool

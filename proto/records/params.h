@@ -33,6 +33,9 @@ enum params_field {
     PARAMS_NEAR = 24,
     PARAMS_BBOX = 25,
     PARAMS_LAYOUT = 26,
+    PARAMS_PLACED = 27,
+    PARAMS_DATETIME = 28,
+    PARAMS_FEATURE = 29,
     PARAMS_ACTION = 30,
     PARAMS_FRAME = 31,
     PARAMS_CONVENTION = 32,
@@ -125,7 +128,10 @@ struct params {
     const struct text *box;
     const struct text *near;
     const struct text *bbox; // the same box, in the order of OGC API
+    bool placed;             // poses are answered as GeoPoses too, where there are any
     const struct text *changed;
+    const struct text *datetime; // the same, as OGC API says it (list_time.h)
+    const struct text *feature;  // a device, by its key; in a path with @ and that of its scene
 };
 
 extern const struct schema params_schema;
@@ -139,8 +145,8 @@ extern const struct view params_view_echoed;
 
 // Whether the answer shows poses as GeoPoses too.
 bool params_want_geopose(const struct params *params);
-// Whether what has none is shown without one; else it is a failure.
-bool params_may_lack_geopose(const struct params *params);
+// Has it so where there are any: what has none is shown without one, which is a failure else.
+void params_place(struct params *params);
 // Whether the answer shows the parts of transforms too: translation, rotation, scale.
 bool params_want_parts(const struct params *params);
 // Whether a stream is to send changes alone (`form`).

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "actors/runtime/access.h"
+#include "actors/scene/device/device_places.h"
 #include "actors/scene/device/device_view.h"
 #include "actors/scene/event_outlet.h"
 #include "actors/scene/scene_index.h"
@@ -13,6 +14,7 @@
 #include "actors/scene/scene_state.h"
 #include "actors/scene/token_index.h"
 #include "proto/base/memory.h"
+#include "proto/base/owned.h"
 #include "proto/feed/feed_report.h"
 #include "proto/records/device.h"
 #include "proto/records/device_report.h"
@@ -28,11 +30,13 @@ struct list_walk {
     struct parcel base;
     uint64_t left;               // devices that the page takes, and one to know if there are more
     const struct text *in_scene; // the one scene that is asked for; NULL = all
+    const struct text *only;     // the one device of it; NULL = all
     const struct text *state;    // of those that are asked for; NULL = all
     const struct text *scene;    // where it goes on: at this scene (NULL = at the first),
     const struct text *device;   // behind this device; NULL = behind the whole scene
     unsigned looks;              // since the last look at the clock
     bool is_over;                // it has seen the last device
+    struct device_places places; // of those that are asked for
     struct feed_report *round;   // being filled, or NULL
 };
 
@@ -65,7 +69,9 @@ begin(struct message *message)
     const struct records *filters = message->records;
     const struct record *asked = filters && filters->count ? filters->items[0] : NULL;
     const struct text *state = asked ? record_text(asked, DEVICE_REPORT_STATE) : NULL;
+    struct device_places places;
     TRY(check(message, state));
+    TRY(device_places_read(message, &places));
     struct list_walk *self = memory_take_zeroed(sizeof *self);
     self->base.destroy = release;
     self->left =
@@ -76,6 +82,11 @@ begin(struct message *message)
     if (asked && record_has(asked, DEVICE_REPORT_AFTER))
         device_place_split(&message->arena, record_text(asked, DEVICE_REPORT_AFTER), &self->scene,
                            &self->device);
+    self->places = places;
+    if (text_size(message->params->feature)) {
+        self->in_scene = message->params->scene;
+        self->only = message->params->feature;
+    }
     message->work = &self->base;
     return OK;
 }
@@ -113,18 +124,39 @@ stop_at(struct list_walk *self, struct message *message, const struct text *scen
     self->device = device ? text_copy(&message->arena, device) : NULL;
 }
 
+// Whether the list may have the device: `frame` is that of its scene.
+static bool
+is_wanted(struct shard *self, const struct message *message, const struct list_walk *walk,
+          const struct geo_frame *frame, uint64_t scene_id, const struct device *device)
+{
+    owned(arena_finish) struct arena arena = {0};
+    if (walk->only && !text_equal(walk->only, device->key))
+        return false;
+    if (walk->state && !device_is_own(&message->caller, device))
+        return false;
+    return !walk->places.is_asked || device_places_find(&walk->places, self, &arena,
+                                                        &message->caller, frame, scene_id, device);
+}
+
 // Finds devices of a scene, from the `i`-th on; false: it stopped before the last one.
 static bool
-find_in_scene(const actor_t *actor, struct message *message, struct list_walk *self,
+find_in_scene(actor_t *actor, struct message *message, struct list_walk *self,
               struct scene_state *scene, size_t i)
 {
     size_t count;
+    struct geo_frame frame;
+    struct shard *shard = shard_of(actor);
+    unsigned left = shard->relations.left;
     const frozen_t *const *devices = record_set_items(&scene->devices, &count);
+    if (!device_places_enter(&self->places, frozen_record(scene->record), &frame))
+        return true;
     for (; i < count; i++) {
-        bool is_own = device_is_own(&message->caller, device_of(frozen_record(devices[i])));
-        if (is_own || !self->state)
-            feed_report_add(self->round, scene->record, scene->id, devices[i])->is_asked = is_own;
-        if (is_round_full(self) || must_pause(actor, self)) {
+        const struct device *device = device_of(frozen_record(devices[i]));
+        if (is_wanted(shard, message, self, &frame, scene->id, device))
+            feed_report_add(self->round, scene->record, scene->id, devices[i])->is_asked =
+                device_is_own(&message->caller, device);
+        bool is_long = shard->relations.left != left; // a relation was worked out
+        if (is_round_full(self) || is_long || must_pause(actor, self)) {
             stop_at(self, message, scene->key, frozen_key(devices[i]));
             return false;
         }
@@ -158,6 +190,7 @@ find_devices(actor_t *actor, struct message *message, struct list_walk *walk)
 {
     struct shard *self = shard_of(actor);
     size_t count, i = first_scene(self, walk);
+    scene_relations_begin(&self->relations, self->settings.atlas);
     const frozen_t *const *scenes = record_set_items(&self->catalogue, &count);
     for (; i < count; i++) {
         if (walk->in_scene && !text_equal(frozen_key(scenes[i]), walk->in_scene))
@@ -212,32 +245,55 @@ show_own(const struct shard *self, struct arena *arena, const struct caller *cal
                        FIELD_BIT(DEVICE_REPORT_BEHIND);
 }
 
-static void
-add(const struct shard *self, struct message *message, const struct feed_item *item)
+// Where the device is on Earth; false: it is not wanted, or its scene has no place.
+static bool
+show_place(struct shard *self, const struct message *message, const struct feed_item *item,
+           struct arena *arena, struct device_report *shown)
 {
+    const struct list_walk *walk = (const struct list_walk *)(const void *)message->work;
+    struct geo_frame frame;
+    if (!device_places_enter(&walk->places, frozen_record(item->scene), &frame))
+        return false;
+    shown->geopose = device_places_find(&walk->places, self, arena, &message->caller, &frame,
+                                        item->scene_id, device_of(frozen_record(item->device)));
+    if (shown->geopose)
+        record_mark(&shown->base, DEVICE_REPORT_GEOPOSE);
+    return shown->geopose != NULL;
+}
+
+// Adds the device to the answer; false: it does not belong there any more.
+static bool
+add(struct shard *self, struct message *message, const struct feed_item *item)
+{
+    const struct list_walk *walk = (const struct list_walk *)(const void *)message->work;
     struct arena arena = {0};
     struct record *record = record_new(&arena, &device_report_schema);
+    struct device_report *shown = (struct device_report *)(void *)record;
     const struct text *scene = frozen_key(item->scene), *device = frozen_key(item->device);
     record_set_text(record, DEVICE_REPORT_PLACE, device_place(&arena, scene, device));
     record_set_text(record, DEVICE_REPORT_SCENE, scene);
     record_set_text(record, DEVICE_REPORT_KEY, device);
+    if (walk->places.is_asked && !show_place(self, message, item, &arena, shown)) {
+        arena_finish(&arena); // it is elsewhere by now
+        return false;
+    }
     if (item->is_asked)
-        show_own(self, &arena, &message->caller, item, (struct device_report *)(void *)record);
+        show_own(self, &arena, &message->caller, item, shown);
     reply_add_loose(message, &device_report_schema, record);
     arena_finish(&arena);
+    return true;
 }
 
 // Adds the devices of a round that are asked for, as many as the page takes.
 static void
-add_round(const struct shard *self, struct message *message, const struct feed_report *round)
+add_round(struct shard *self, struct message *message, const struct feed_report *round)
 {
     struct list_walk *walk = (struct list_walk *)(void *)message->work;
     for (uint32_t i = 0; i < round->count && walk->left; i++) {
         const struct feed_item *item = &round->items[i];
         if (walk->state && !text_is(walk->state, feed_state_name(item->state)))
             continue;
-        add(self, message, item);
-        walk->left--;
+        walk->left -= add(self, message, item);
     }
 }
 

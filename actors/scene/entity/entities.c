@@ -277,7 +277,7 @@ answer_with_place(struct shard *self, struct message *message, const struct enti
     const struct scene_state *scene = scenes_find(self, entity_of(record)->scene);
     enum error error =
         kind->show_place(message, record, scene ? frozen_record(scene->record) : NULL, &shown);
-    if (error != OK && params_may_lack_geopose(message->params)) {
+    if (error != OK && message->params->placed) {
         error_ignore(error, "it is shown without a place");
         reply_add(message, entity);
         return OK;

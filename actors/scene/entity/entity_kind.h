@@ -9,6 +9,7 @@
 #include "proto/message/message.h"
 #include "proto/record/path.h"
 #include "proto/records/entity.h"
+#include "proto/spatial/geo_frame.h"
 
 struct lock_claim;
 struct shard;
@@ -44,6 +45,9 @@ struct entity_kind {
                              const struct record *scene, struct record **ret_shown);
     // The same of all entities of the answer, where they have one.
     void (*show_places)(struct message *message, const struct record *scene);
+    // Where on Earth an entity is whose scene has this frame; false: nowhere. NULL as above.
+    bool (*find_place)(const struct geo_frame *frame, const struct record *entity,
+                       struct geo_pose *ret_pose);
     // The client's key for a new entity, or NULL: one is generated.
     enum error (*choose_key)(const struct record *edit, const struct path *path,
                              const struct text **ret_key);

@@ -86,6 +86,15 @@ object_geopose_take(struct arena *arena, struct record *record, const char *at,
 
 // --- out ---
 
+bool
+object_geopose_find(const struct geo_frame *frame, const struct record *object,
+                    struct geo_pose *ret_pose)
+{
+    double translation[3], rotation[9], scale[3];
+    return transform_decompose(object_of(object)->transform, translation, rotation, scale) &&
+           geo_frame_show(frame, translation, rotation, ret_pose);
+}
+
 static fallible
 show_in(struct message *message, const struct geo_frame *frame, const struct record *object,
         struct record **ret_shown)

@@ -122,6 +122,7 @@ const struct entity_kind object_kind = {
     .locate = object_geopose_take,
     .show_place = object_geopose_show,
     .show_places = object_geoposes_show,
+    .find_place = object_geopose_find,
     .permits = permits,
     .follows = follows,
     .allows = allows,

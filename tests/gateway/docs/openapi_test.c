@@ -228,6 +228,14 @@ Test(openapi, map_clients_are_told_what_is_for_them_in_the_form_that_they_read)
     cr_assert_eq(paths->count, count);
 }
 
+Test(openapi, map_clients_find_the_size_of_a_page)
+{
+    const struct json *components = FIND(printed(openapi_print_features), "components");
+    const struct json *limit = FIND(FIND(components, "parameters"), "limit");
+    cr_assert_eq(1000, FIND(FIND(limit, "schema"), "maximum")->integer);
+    cr_assert_eq(1000, FIND(FIND(limit, "schema"), "default")->integer);
+}
+
 // Lists of types, and a few words, are what OpenAPI 3.1 has and 3.0 has not.
 static void
 expect_no_newer_words(const struct json *json)

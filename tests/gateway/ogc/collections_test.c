@@ -4,9 +4,11 @@
 #include <criterion/criterion.h>
 
 #include "proto/codec/json_text.h"
+#include "proto/config/config.h"
 #include "proto/records/scene.h"
 
-static struct answer_facts facts;
+static struct config config;
+static struct answer_facts facts = {.server.config = &config};
 static struct http_request request;
 static struct http_answer answer;
 static struct message *message;
@@ -78,18 +80,28 @@ Test(collections, it_conforms_to_the_core_to_geojson_and_to_openapi_3_0)
     cr_assert_eq(3, json_find(answered(conformance_serve), "conformsTo")->count);
 }
 
-Test(collections, scenes_come_first_then_the_objects_of_each_by_its_name_or_key)
+Test(collections, scenes_and_objects_come_first_then_those_of_each_scene_by_its_name_or_key)
 {
     add_scene("a b", "Hall");
     add_scene("yard", "");
     const struct json *list = json_find(answered(collections_serve), "collections");
-    cr_assert_eq(3, list->count);
+    cr_assert_eq(4, list->count);
     cr_assert(text_is(json_find(&list->items[0], "id")->text, "scenes"));
     expect_items("/ogc/collections/scenes/items", &list->items[0]);
-    cr_assert(text_is(json_find(&list->items[1], "id")->text, "objects.a b"));
-    cr_assert(text_is(json_find(&list->items[1], "title")->text, "Hall"));
-    expect_items("/ogc/collections/objects.a%20b/items", &list->items[1]);
-    cr_assert(text_is(json_find(&list->items[2], "title")->text, "yard"));
+    expect_items("/ogc/collections/objects/items", &list->items[1]);
+    cr_assert(text_is(json_find(&list->items[2], "id")->text, "objects.a b"));
+    cr_assert(text_is(json_find(&list->items[2], "title")->text, "Hall"));
+    expect_items("/ogc/collections/objects.a%20b/items", &list->items[2]);
+    cr_assert(text_is(json_find(&list->items[3], "title")->text, "yard"));
+}
+
+Test(collections, devices_are_listed_where_there_are_accounts)
+{
+    config.auth_enabled = true;
+    const struct json *list = json_find(answered(collections_serve), "collections");
+    config.auth_enabled = false;
+    cr_assert_eq(3, list->count);
+    expect_items("/ogc/collections/devices/items", &list->items[2]);
 }
 
 Test(collections, one_collection_is_what_the_list_says_of_it)
@@ -101,6 +113,14 @@ Test(collections, one_collection_is_what_the_list_says_of_it)
 Test(collections, that_of_scenes_needs_no_scene)
 {
     expect_items("/ogc/collections/scenes/items", answered(scenes_collection_serve));
+}
+
+Test(collections, those_of_all_objects_and_of_devices_need_none_either)
+{
+    expect_items("/ogc/collections/objects/items", answered(all_objects_collection_serve));
+    end();
+    begin();
+    expect_items("/ogc/collections/devices/items", answered(devices_collection_serve));
 }
 
 Test(collections, that_of_a_scene_that_is_not_there_is_not_found)

@@ -5,6 +5,7 @@
 
 #include "gateway/router.h"
 #include "proto/codec/json_text.h"
+#include "proto/records/device_report.h"
 #include "proto/records/geopose.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
@@ -78,12 +79,11 @@ scene_at(const char *key, double latitude, double longitude)
 }
 
 static struct record *
-object_at(const char *key, double latitude, double longitude)
+geopose_at(double latitude, double longitude)
 {
     struct geopose_position *position = (void *)record_new(&arena, &geopose_position_schema);
     struct geopose_quaternion *quaternion = (void *)record_new(&arena, &geopose_quaternion_schema);
     struct geopose *pose = (void *)record_new(&arena, &geopose_schema);
-    struct object_edit *object = (void *)record_new(&arena, &object_placed_schema);
     position->lat = latitude;
     position->lon = longitude;
     position->h = 7.5;
@@ -93,7 +93,14 @@ object_at(const char *key, double latitude, double longitude)
     pose->position = &position->base;
     pose->quaternion = &quaternion->base;
     pose->base.present = 3;
-    object->geopose = &pose->base;
+    return &pose->base;
+}
+
+static struct record *
+object_at(const char *key, double latitude, double longitude)
+{
+    struct object_edit *object = (void *)record_new(&arena, &object_placed_schema);
+    object->geopose = geopose_at(latitude, longitude);
     transform_identity(object->object.transform);
     record_mark(&object->object.base, OBJECT_GEOPOSE);
     record_set_text(&object->object.base, OBJECT_KEY, text_from(&arena, key));
@@ -152,14 +159,11 @@ Test(features, an_object_is_where_its_geopose_is_and_says_that_once)
     cr_assert_null(json_find(json_find(feature, "properties"), "geopose"));
 }
 
-Test(features, objects_beside_the_box_are_left_out_and_not_counted)
+Test(features, a_page_says_how_many_it_has)
 {
     ask("/ogc/collections/objects.hall/items", "hall");
-    record_set_text(&message->params->base, PARAMS_BBOX,
-                    text_from(&message->arena, "170,-1,-170,1"));
     answer_with(object_at("east", 0, 175));
     answer_with(object_at("west", 0, -175));
-    answer_with(object_at("far", 0, 0));
     const struct json *body = answered(features_serve);
     cr_assert_eq(2, count_features(body));
     cr_assert_eq(2, json_find(body, "numberReturned")->integer);
@@ -192,6 +196,74 @@ Test(features, one_feature_leads_to_its_collection_however_its_path_is_written)
 Test(features, a_feature_that_is_not_there_is_not_found)
 {
     ask("/ogc/collections/scenes/items/hall", "hall");
+    const struct answer_source source = {
+        .facts = &facts, .route = route, .request = &request, .message = message};
+    cr_assert_eq(ERR_NOT_FOUND, feature_serve(&source, &answer));
+}
+
+static struct record *
+device_at(const char *scene, const char *key)
+{
+    struct device_report *device = (void *)record_new(&arena, &device_report_schema);
+    const struct text *of_scene = text_from(&arena, scene), *of_device = text_from(&arena, key);
+    record_set_text(&device->base, DEVICE_REPORT_PLACE, device_place(&arena, of_scene, of_device));
+    record_set_text(&device->base, DEVICE_REPORT_SCENE, of_scene);
+    record_set_text(&device->base, DEVICE_REPORT_KEY, of_device);
+    device->geopose = geopose_at(1.5, 2.5);
+    record_mark(&device->base, DEVICE_REPORT_GEOPOSE);
+    return &device->base;
+}
+
+Test(features, a_device_is_known_by_its_key_and_that_of_its_scene)
+{
+    ask("/ogc/collections/devices/items", NULL);
+    answer_with(device_at("hall a", "desk@1"));
+    record_set_integer(&reply_envelope(message)->base, ENVELOPE_NEXT_START_RECORD, 1);
+    const struct json *body = answered(features_serve);
+    const struct json *feature = &json_find(body, "features")->items[0];
+    const struct json *next = &json_find(body, "links")->items[1];
+    cr_assert(text_is(json_find(feature, "id")->text, "desk%401@hall%20a"));
+    expect_point(2.5, 1.5, 7.5, feature);
+    cr_assert_null(json_find(json_find(feature, "properties"), "geopose"));
+    cr_assert(text_is(json_find(next, "href")->text,
+                      "/ogc/collections/devices/items?after=hall%20a%09desk%401"));
+}
+
+Test(features, lists_without_an_item_are_left_out)
+{
+    ask("/ogc/collections/scenes/items", NULL);
+    answer_with(scene_at("hall", 1, 2));
+    const struct json *feature = &json_find(answered(features_serve), "features")->items[0];
+    cr_assert_null(json_find(json_find(feature, "properties"), "tags"));
+    cr_assert_not_null(json_find(json_find(feature, "properties"), "description"));
+}
+
+Test(features, an_object_of_any_scene_leads_to_the_collection_of_all)
+{
+    ask("/ogc/collections/objects/items/o1", NULL);
+    answer_with(object_at("o1", 1, 2));
+    const struct json *link = &json_find(answered(feature_serve), "links")->items[1];
+    cr_assert(text_is(json_find(link, "href")->text, "/ogc/collections/objects"));
+}
+
+Test(features, a_geopose_is_answered_alone)
+{
+    ask("/ogc/collections/objects/items/o1", NULL);
+    record_set_text(&message->params->base, PARAMS_FORM, text_from(&message->arena, "geopose"));
+    answer_with(object_at("o1", 1.5, 2.5));
+    const struct json *body = answered(feature_serve);
+    cr_assert_eq(2, body->count);
+    cr_assert_eq(1.5, json_find(json_find(body, "position"), "lat")->number);
+    cr_assert_str_eq("application/geopose+json", answer.media_type);
+}
+
+Test(features, what_is_nowhere_has_no_geopose)
+{
+    ask("/ogc/collections/objects/items/o1", NULL);
+    record_set_text(&message->params->base, PARAMS_FORM, text_from(&message->arena, "geopose"));
+    struct record *object = record_new(&arena, &object_schema);
+    record_set_text(object, OBJECT_KEY, text_from(&arena, "o1"));
+    answer_with(object);
     const struct answer_source source = {
         .facts = &facts, .route = route, .request = &request, .message = message};
     cr_assert_eq(ERR_NOT_FOUND, feature_serve(&source, &answer));

@@ -222,33 +222,12 @@ Test(params, more_records_than_a_map_is_given_are_as_many_as_it_is_given)
     cr_assert_eq(params->num_records, 1000);
 }
 
-static enum error
-settle_bbox(enum operation operation, const char *bbox)
+Test(params, a_route_may_say_that_poses_are_places)
 {
-    const struct route route = {.operation = operation};
-    record_set_text(&params->base, PARAMS_BBOX, text_from(&arena, bbox));
-    return params_settle(&arena, params, &route);
-}
-
-Test(params, a_box_of_maps_is_a_box_of_scenes)
-{
-    cr_assert_eq(settle_bbox(SCENE_LIST, "1.5,2,3,4"), OK);
-    cr_assert_str_eq(text_chars(params->box), "2,1.5,4,3");
-}
-
-Test(params, a_box_of_maps_is_none_of_objects)
-{
-    cr_assert_eq(settle_bbox(OBJECT_LIST, "1.5,2,3,4"), OK);
-    cr_assert_not(record_has(&params->base, PARAMS_BOX));
-    cr_assert_eq(settle_bbox(OBJECT_LIST, "1.5,2,3"), ERR_INVALID);
-}
-
-Test(params, a_route_may_say_the_form_of_poses)
-{
-    const struct route route = {.form = "feature"};
+    const struct route route = {.is_placed = true};
     cr_assert_eq(params_settle(&arena, params, &route), OK);
     cr_assert(params_want_geopose(params));
-    cr_assert(params_may_lack_geopose(params));
+    cr_assert(params->placed);
 }
 
 Test(params, page_counts_in_records_of_a_page)
@@ -291,4 +270,57 @@ Test(params, limit_and_offset_are_other_names)
                  OK);
     cr_assert_eq(params->num_records, 7);
     cr_assert_eq(params->start_record, 2);
+}
+
+static void
+expect_name_refused(const char *query, const char *pointer, const struct route *route)
+{
+    struct fault fault;
+    cr_assert_eq(ERR_MALFORMED, params_check_names(&arena, query, route), "%s", query);
+    fault_take(ERR_MALFORMED, &fault);
+    cr_assert_str_eq(pointer, fault.pointer);
+}
+
+Test(params, an_exact_route_takes_what_it_names_and_what_its_records_are_found_by)
+{
+    const struct route route = {.operation = SCENE_LIST,
+                                .body = BODY_QUERY,
+                                .page_most = 10,
+                                .takes = FIELD_BIT(PARAMS_BBOX) | FIELD_BIT(PARAMS_FORM),
+                                .is_exact = true};
+    cr_assert_eq(OK, params_check_names(&arena, "bbox=1&limit=2&f=geopose&name=x&&", &route));
+    expect_name_refused("bbox=1&colour=red", "/colour", &route);
+    expect_name_refused("offset=1", "/offset", &route);
+    expect_name_refused("alone", "/alone", &route);
+    expect_name_refused("l%61titude=1", "/latitude", &route);
+    expect_name_refused("=1", "/", &route);
+    cr_assert_eq(ERR_MALFORMED, params_check_names(&arena, "%zz=1", &route));
+}
+
+Test(params, other_routes_take_every_name)
+{
+    const struct route route = {.operation = SCENE_LIST, .body = BODY_QUERY};
+    cr_assert_eq(OK, params_check_names(&arena, "colour=red&%zz", &route));
+}
+
+static enum error
+settle_feature(const char *id)
+{
+    const struct route route = {.operation = DEVICE_LIST};
+    record_set_text(&params->base, PARAMS_FEATURE, text_from(&arena, id));
+    return params_settle(&arena, params, &route);
+}
+
+Test(params, the_id_of_a_feature_is_a_device_and_its_scene)
+{
+    cr_assert_eq(OK, settle_feature("desk%401@hall%20a"));
+    cr_assert(text_is(params->feature, "desk@1"));
+    cr_assert(text_is(params->scene, "hall a"));
+    cr_assert_not(record_has(&params->base, PARAMS_DEVICE));
+}
+
+Test(params, what_can_be_no_feature_is_not_there)
+{
+    cr_assert_eq(ERR_NOT_FOUND, settle_feature("desk"));
+    cr_assert_eq(ERR_MALFORMED, settle_feature("desk%@hall"));
 }

@@ -57,12 +57,12 @@ Test(list_area, a_box_is_south_west_north_east)
 static void
 expect_bbox(const char *value)
 {
-    struct geodesy_box box;
-    cr_assert_eq(OK, list_area_read_bbox(text_from(&arena, value), &box), "%s", value);
-    cr_assert_eq(-1.5, box.west);
-    cr_assert_eq(20, box.south);
-    cr_assert_eq(3, box.east);
-    cr_assert_eq(40, box.north);
+    cr_assert_eq(OK, read(PARAMS_BBOX, value), "%s", value);
+    cr_assert_eq(LIST_BOX, area.form);
+    cr_assert_eq(-1.5, area.box.west);
+    cr_assert_eq(20, area.box.south);
+    cr_assert_eq(3, area.box.east);
+    cr_assert_eq(40, area.box.north);
 }
 
 Test(list_area, a_box_of_maps_is_west_south_east_north_with_heights_or_without)
@@ -73,18 +73,27 @@ Test(list_area, a_box_of_maps_is_west_south_east_north_with_heights_or_without)
 
 Test(list_area, a_box_of_maps_that_makes_no_sense_is_refused)
 {
-    static const char *const wrong[] = {"",          "1,2,3",      "1,2,3,4,5", "1,2,3,4,5,6,7",
-                                        "1,2,3,x",   "1,2,3,4,",   "1,2,nan,4", "-181,0,0,1",
-                                        "0,-91,1,0", "0,1,1,0.5",  "0,0,1,91",  "0 ,1,2,3",
-                                        "0,0,0,1,1", "0,9,0,1,1,0"};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct geodesy_box box;
-        struct fault fault;
-        cr_assert_eq(ERR_INVALID, list_area_read_bbox(text_from(&arena, wrong[i]), &box), "%s",
-                     wrong[i]);
-        fault_take(ERR_INVALID, &fault);
-        cr_assert_str_eq("/bbox", fault.pointer);
-    }
+    static const char *const wrong[] = {"1,2,3",      "1,2,3,4,5", "1,2,3,4,5,6,7", "1,2,3,x",
+                                        "1,2,3,4,",   "1,2,nan,4", "-181,0,0,1",    "0,-91,1,0",
+                                        "0,1,1,0.5",  "0,0,1,91",  "0 ,1,2,3",      "0,0,0,1,1",
+                                        "0,9,0,1,1,0"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        expect_refused(PARAMS_BBOX, "/bbox", wrong[i]);
+}
+
+static enum error
+read_both(unsigned a, unsigned b)
+{
+    struct params *params = (struct params *)(void *)record_new(&arena, &params_schema);
+    record_set_text(&params->base, a, text_from(&arena, "1,2,3,4"));
+    record_set_text(&params->base, b, text_from(&arena, "1,2,3,4"));
+    return list_area_read(params, &area);
+}
+
+Test(list_area, of_two_boxes_none_counts)
+{
+    cr_assert_eq(ERR_INVALID, read_both(PARAMS_BOX, PARAMS_BBOX));
+    cr_assert_eq(ERR_INVALID, read_both(PARAMS_BBOX, PARAMS_NEAR));
 }
 
 Test(list_area, a_circle_is_a_place_and_kilometres)

@@ -182,3 +182,41 @@ Test(list_query, tells_no_more_than_ten_thousand)
     cr_assert(envelope->at_least);
     cr_assert_null(envelope->next);
 }
+
+static bool
+finds_changed_at(int64_t time_us)
+{
+    const struct list_known nothing = {0};
+    struct object *object = (struct object *)(void *)record_new(&message->arena, &object_schema);
+    object_set_changed(&object->base, time_us);
+    return list_query_finds(&query, &object->base, &nothing);
+}
+
+Test(list_query, a_time_of_maps_is_when_something_was_changed_last)
+{
+    say(PARAMS_DATETIME, "1970-01-01T00:00:01Z/1970-01-01T00:00:02Z");
+    cr_assert_eq(read(), OK);
+    cr_assert_not(finds_changed_at(999999));
+    cr_assert(finds_changed_at(1000000));
+    cr_assert(finds_changed_at(2999999));
+    cr_assert_not(finds_changed_at(3000000));
+    say(PARAMS_DATETIME, "yesterday");
+    expect_refused("/datetime");
+}
+
+Test(list_query, a_time_of_maps_leaves_out_nothing_that_knows_no_time)
+{
+    say(PARAMS_DATETIME, "1970-01-01T00:00:01Z");
+    cr_assert_eq(list_query_read(message, list_kind_of(&user_schema), 1, &query), OK);
+    cr_assert_eq(0, query.filter_count);
+}
+
+Test(list_query, who_answers_with_places_looks_at_those_of_objects)
+{
+    say(PARAMS_BBOX, "1,2,3,4");
+    expect_refused("/bbox");
+    params_place(message->params);
+    cr_assert_eq(read(), OK);
+    cr_assert_eq(LIST_BOX, query.area.form);
+    cr_assert(finds_changed_at(1));
+}

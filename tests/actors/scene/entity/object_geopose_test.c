@@ -173,3 +173,17 @@ Test(object_geopose, in_a_scene_without_a_place_none_has_one)
     object_geoposes_show(message, &scene->base);
     cr_assert_eq(reply_record(&message->reply, 0)->schema, &object_schema);
 }
+
+Test(object_geopose, finds_where_an_object_is_that_has_a_rotation)
+{
+    struct geo_frame frame;
+    struct geo_pose pose;
+    const struct geo_point origin = {.latitude_deg = 10, .longitude_deg = 20, .height_m = 5};
+    geo_frame_init(&frame, &origin, 0);
+    answer_with(1);
+    answer_with(0); // no rotation
+    cr_assert(object_geopose_find(&frame, reply_record(&message->reply, 0), &pose));
+    cr_assert_float_eq(10, pose.position.latitude_deg, 1e-12);
+    cr_assert_float_eq(5, pose.position.height_m, 1e-6);
+    cr_assert_not(object_geopose_find(&frame, reply_record(&message->reply, 1), &pose));
+}
