@@ -68,6 +68,7 @@ exchange_begin(struct exchange *self, struct mg_connection *connection, bool clo
     http_answer_begin(&self->answer);
     self->answer.close = close;
     self->answer.origin = request_guard_listed_origin(&self->request, &self->edge->rules);
+    self->answer.has_origins = self->edge->rules.origins && self->edge->rules.origins[0];
     self->answer.request_id = self->request_id;
     self->match = (struct route_match){0};
     self->route = NULL;

@@ -257,12 +257,14 @@ openapi_bodies_put_header(enum header_id id, struct buffer *out)
 }
 
 static void
-put_headers(const struct route *route, struct buffer *out)
+put_headers(const struct route *route, bool is_range, struct buffer *out)
 {
     json_write_begin(out, "headers", '{');
     openapi_bodies_put_header(HEADER_REQUEST_ID, out);
     if (route->is_tagged || route->reply.form == REPLY_FILE)
         openapi_bodies_put_header(HEADER_TAG, out);
+    if (is_range)
+        openapi_bodies_put_header(HEADER_CONTENT_RANGE, out);
     if (route->location)
         openapi_bodies_put_header(HEADER_LOCATION, out);
     if (route->keeps_answer)
@@ -283,7 +285,7 @@ put_success(const struct route *route, const char *id, const char *status, const
     const char *media_type = reply_media_type(route);
     json_write_begin(out, status, '{');
     json_write_text(out, "description", description);
-    put_headers(route, out);
+    put_headers(route, strcmp(status, "206") == 0, out);
     if (writers[route->reply.form]) {
         json_write_begin(out, "content", '{');
         json_write_begin(out, media_type ? media_type : "*/*", '{');

@@ -25,6 +25,9 @@ const struct header_field header_fields[HEADER_COUNT] = {
     [HEADER_IF_MATCH]        = {"If-Match",             SENT,    UNTOLD},
     [HEADER_IF_NONE_MATCH]   = {"If-None-Match",        SENT,    UNTOLD},
     [HEADER_LAST_EVENT]      = {"Last-Event-ID",        SENT,    UNTOLD},
+    [HEADER_RANGE]           = {"Range",                SENT,    UNTOLD},
+    [HEADER_IF_RANGE]        = {"If-Range",             SENT,    UNTOLD},
+    [HEADER_CONTENT_RANGE]   = {"Content-Range",        READ,    "ContentRange", "string", "Of a range: which bytes of the file these are, and how many it has."},
 };
 // clang-format on
 

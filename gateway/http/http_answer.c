@@ -101,11 +101,15 @@ client_keeps(const struct http_request *request)
 static void
 put_cors(struct buffer *head, const struct http_request *request, const struct http_answer *answer)
 {
+    // Whoever asks without an Origin (a picture of a page) must not get what a cache keeps into the
+    // way of a script that asks with one.
+    if (answer->has_origins)
+        buffer_put_chars(head, "Vary: Origin\r\n");
     if (!answer->origin)
         return;
     buffer_put_format(head,
                       "Access-Control-Allow-Origin: %s\r\n"
-                      "Access-Control-Allow-Credentials: true\r\nVary: Origin\r\n"
+                      "Access-Control-Allow-Credentials: true\r\n"
                       "Access-Control-Expose-Headers: ",
                       answer->origin);
     header_fields_put_names(head, false);

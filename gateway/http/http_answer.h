@@ -45,6 +45,7 @@ struct http_answer {
     const char *request_id;
     bool is_replayed;   // it is the answer of an earlier request with the same Idempotency-Key
     const char *origin; // a foreign origin that may read the answer, or NULL
+    bool has_origins;   // there are some, so the answer is not the same for all
     bool is_endless;    // a stream follows the head; its end closes the connection
     bool close;
 };

@@ -18,13 +18,13 @@ Test(header_fields, scripts_may_send_what_the_interface_reads)
 {
     assert_names(true,
                  "X-Request-Id, Authorization, Idempotency-Key, X-Fence, Content-Type, If-Match, "
-                 "If-None-Match, Last-Event-ID");
+                 "If-None-Match, Last-Event-ID, Range, If-Range");
 }
 
 Test(header_fields, scripts_may_read_what_answers_say_but_no_cookie)
 {
     assert_names(false, "X-Request-Id, ETag, Location, Idempotency-Replayed, Diorama-Warnings, "
-                        "Retry-After, Authorization");
+                        "Retry-After, Authorization, Content-Range");
 }
 
 Test(header_fields, what_may_be_read_is_described)
