@@ -300,6 +300,12 @@ is_upload(const struct route *route)
 }
 
 static bool
+needs_accounts(const struct route *route)
+{
+    return route->needs_accounts;
+}
+
+static bool
 keeps_answer(const struct route *route)
 {
     return route->keeps_answer;
@@ -319,6 +325,7 @@ static const struct {
     {is_upload,       ERROR_BIT(ERR_MISSING) | ERROR_BIT(ERR_MEDIA_TYPE)},
     {needs_parameter, ERROR_BIT(ERR_MISSING)},
     {names_record,    ERROR_BIT(ERR_NOT_FOUND)},
+    {needs_accounts,  ERROR_BIT(ERR_NOT_FOUND)},
     {needs_user,      ERROR_BIT(ERR_UNAUTHENTICATED)},
     {is_conditional,  ERROR_BIT(ERR_PRECONDITION)},
     {keeps_answer,    ERROR_BIT(ERR_CONFLICT)},

@@ -15,8 +15,9 @@ from people import PASSWORD, PeopleCase, bearer
 # "METHOD path" -> kind; the first that matches.
 RULES = [
     (r"GET /(livez|readyz|health|openapi\.json|docs.*|metrics|v1/session)", "open"),
-    (r"GET /ogc(/api|/conformance|/collections/scenes)?", "open"),
-    (r"GET /ogc/collections(/scenes/items)?", "list"),
+    (r"GET /ogc(/api|/conformance|/collections/(scenes|objects|devices))?", "open"),
+    (r"GET /ogc/collections(/(scenes|objects|devices)/items)?", "list"),
+    (r"GET /ogc/collections/(objects|devices)/items/.*", "share"),
     (r"GET /ogc/collections/scenes/items/\{scene\}", "read"),
     (r"GET /ogc/collections/objects\.\{scene\}", "read"),
     (r"GET /ogc/collections/objects\.\{scene\}/.*", "share"),

@@ -88,6 +88,14 @@ def make_device(world):
     return key
 
 
+def make_feature(world):
+    """A device that is aligned to a scene with a place."""
+    world.ask("POST", world.scene, {"scenes": [{"latitude": 48.2, "longitude": 16.4}]})
+    key = f"device-{next(NUMBERS)}"
+    world.ask("POST", f"{world.scene}/register", {"scenes": [{"devices": [{"key": key, "transform": POSE}]}]})
+    return f"{key}@{world['scene']}"
+
+
 def make_project(world):
     return world.ask("POST", "/v1/project", {"name": f"project-{next(NUMBERS)}"}).body["id"]
 
@@ -182,6 +190,7 @@ MAKERS = {
     "action": make_action,
     "frame": lambda world: 1,
     "device": make_device,
+    "feature": make_feature,
     "project": make_project,
     "collection": make_collection,
     "group": make_group,
@@ -400,6 +409,9 @@ NEVER = {
 MADE = "what is not there is made"
 LIST = "a query finds nothing instead"
 GONE = "a part of an export does not know accounts: it is empty"
+# They are there with accounts only: access_matrix_test and ogc_collections_test ask for them.
+WITH_ACCOUNTS = {"ogcDeviceCollection", "ogcDevices", "ogcDevice"}
+
 UNREACHABLE = {
     ("scenePut", 404): MADE,
     ("register", 404): MADE,

@@ -18,7 +18,7 @@ import fastjsonschema
 
 import examples
 from contract import Answer, Interface
-from examples import World
+from examples import WITH_ACCOUNTS, World
 from generator import Generator
 from support import LONG, Client, Server, is_sanitized
 
@@ -31,7 +31,7 @@ FORMATS = ("int64", "double", "binary", "password")  # say nothing of texts
 # What a spoilt path may lead to instead of its operation, and a spoilt request line to any.
 ELSEWHERE = (404, 405)
 # 409 where PUB has no key, and no folder is for backups, as here: rotation_test, backup_test.
-NOT_HERE = {"pubKeyRotate", "backupCreate", "backupList"}
+NOT_HERE = {"pubKeyRotate", "backupCreate", "backupList"} | WITH_ACCOUNTS
 
 
 def make_validator(document, schema):

@@ -262,6 +262,8 @@ export interface DeviceReport {
   since_us?: number
   /** Of a transform that it sent. What follows from others is in the answer of its scene. */
   alignment?: Alignment
+  /** Where it is on Earth: GeoPose, Basic-Quaternion; of features. */
+  geopose?: Geopose
 }
 
 export interface SceneAlignment {
@@ -1234,6 +1236,13 @@ export interface Alignment {
   epoch?: number
 }
 
+export interface Geopose {
+  /** Where it is. */
+  position: GeoposePosition
+  /** Unit quaternion, from the body to east, north, up there. */
+  quaternion: GeoposeQuaternion
+}
+
 export interface Link {
   /** Key of the other scene. */
   scene: string
@@ -1312,13 +1321,6 @@ export interface LockRequest {
   until_us?: number | null
   /** Its number: each lock of the scene has a larger one. */
   fence?: number | null
-}
-
-export interface Geopose {
-  /** Where it is. */
-  position: GeoposePosition
-  /** Unit quaternion, from the body to east, north, up there. */
-  quaternion: GeoposeQuaternion
 }
 
 export interface Handle {
@@ -1680,26 +1682,6 @@ export interface AccuracyRequest {
   method?: string | null
 }
 
-export interface GeoposePositionRequest {
-  /** Degrees north, WGS 84. */
-  lat?: number | null
-  /** Degrees east, WGS 84. */
-  lon?: number | null
-  /** Height above the ellipsoid. */
-  h?: number | null
-}
-
-export interface GeoposeQuaternionRequest {
-  /** Turns about the axis that points right, or east. */
-  x?: number | null
-  /** About the axis that points forward, or north. */
-  y?: number | null
-  /** About the axis that points up. */
-  z?: number | null
-  /** The real part. */
-  w?: number | null
-}
-
 export interface GeoposePosition {
   /** Degrees north, WGS 84. */
   lat: number
@@ -1718,6 +1700,26 @@ export interface GeoposeQuaternion {
   z: number
   /** The real part. */
   w: number
+}
+
+export interface GeoposePositionRequest {
+  /** Degrees north, WGS 84. */
+  lat?: number | null
+  /** Degrees east, WGS 84. */
+  lon?: number | null
+  /** Height above the ellipsoid. */
+  h?: number | null
+}
+
+export interface GeoposeQuaternionRequest {
+  /** Turns about the axis that points right, or east. */
+  x?: number | null
+  /** About the axis that points forward, or north. */
+  y?: number | null
+  /** About the axis that points up. */
+  z?: number | null
+  /** The real part. */
+  w?: number | null
 }
 
 export interface ObjectKeyframe {
@@ -2076,7 +2078,7 @@ export const operations = {
   ogcConformance: ["GET", "/ogc/conformance"],
   /** These operations for maps, as OpenAPI 3.0. */
   ogcApi: ["GET", "/ogc/api"],
-  /** The collections: scenes, and the objects of each of the first scenes. */
+  /** The collections: scenes, objects, devices where there are accounts, and the objects of each of the first scenes. */
   ogcCollections: ["GET", "/ogc/collections"],
   /** The collection of scenes. */
   ogcSceneCollection: ["GET", "/ogc/collections/scenes"],
@@ -2084,6 +2086,18 @@ export const operations = {
   ogcScenes: ["GET", "/ogc/collections/scenes/items"],
   /** A scene as a feature. */
   ogcScene: ["GET", "/ogc/collections/scenes/items/{scene}"],
+  /** The collection of all objects. */
+  ogcAllObjectCollection: ["GET", "/ogc/collections/objects"],
+  /** Objects of all scenes as features, scene after scene. */
+  ogcAllObjects: ["GET", "/ogc/collections/objects/items"],
+  /** An object of any scene as a feature. */
+  ogcAnyObject: ["GET", "/ogc/collections/objects/items/{object}"],
+  /** The collection of devices; with accounts only. */
+  ogcDeviceCollection: ["GET", "/ogc/collections/devices"],
+  /** Devices that are aligned to a scene with a place as features; with accounts only. */
+  ogcDevices: ["GET", "/ogc/collections/devices/items"],
+  /** A device in a scene as a feature; with accounts only. */
+  ogcDevice: ["GET", "/ogc/collections/devices/items/{feature}"],
   /** The collection of the objects of a scene. */
   ogcObjectCollection: ["GET", "/ogc/collections/objects.{scene}"],
   /** Objects of a scene as features, where they are on Earth. */
