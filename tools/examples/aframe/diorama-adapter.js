@@ -11,11 +11,10 @@ NAF.adapters.register('diorama', class {
   setRoomOccupantListener(occupied) { this.occupied = occupied }
   setDataChannelListeners(opened, closed, received) { Object.assign(this, { opened, closed, received }) }
   setApp() {} setWebRtcOptions() {} sendData() {} sendDataGuaranteed() {} // all is said to the scene: who comes later reads it there
-  shouldStartConnectionTo() { return true } getServerTime() { return Date.now() }
+  shouldStartConnectionTo() { return true } getServerTime() { return Date.now() } broadcastDataGuaranteed(type, data) { this.broadcastData(type, data) }
   startStreamConnection(peer) { this.peers.add(peer); this.opened(peer) }
   closeStreamConnection(peer) { this.peers.delete(peer); this.closed(peer) }
   getConnectStatus(peer) { return this.peers.has(peer) ? NAF.adapters.IS_CONNECTED : NAF.adapters.NOT_CONNECTED }
-  broadcastDataGuaranteed(type, data) { this.broadcastData(type, data) }
   broadcastData(type, data) { // r: one goes; u, um: what changed of one, of several; all before it is connected is nothing yet
     if (type === 'r') this.remove(data.networkId)
     else if (type[0] === 'u' && NAF.clientId) for (const entity of data.d ?? [data]) this.say(entity)
