@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "gateway/http/entity_tags.h"
+#include "gateway/http/media_type.h"
 
 enum { NAME_BYTES = 128, PATH_BYTES = 1024 };
 
@@ -20,21 +21,6 @@ static const char policy[] =
     "media-src 'self' blob:; connect-src 'self' blob:; worker-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
     "trusted-types diorama";
-
-// clang-format off
-static const struct {
-    const char *ending;
-    const char *media_type;
-} types[] = {
-    {".html", "text/html; charset=utf-8"},
-    {".js",   "text/javascript; charset=utf-8"},
-    {".css",  "text/css; charset=utf-8"},
-    {".json", "application/json"},
-    {".map",  "application/json"},
-    {".svg",  "image/svg+xml"},
-    {".png",  "image/png"},
-};
-// clang-format on
 
 void
 console_init(struct console *self, bool is_enabled, const char *dir)
@@ -65,16 +51,6 @@ check_there(const struct console *self)
     return OK;
 }
 
-static const char *
-media_type_of(const char *name)
-{
-    const char *ending = strrchr(name, '.');
-    for (size_t i = 0; ending && i < sizeof types / sizeof types[0]; i++)
-        if (strcmp(ending, types[i].ending) == 0)
-            return types[i].media_type;
-    return "application/octet-stream";
-}
-
 // The file that a path names: its only segment behind the prefix, if that can be one of ours.
 static bool
 name_of(const char *path, char ret_name[NAME_BYTES])
@@ -100,7 +76,7 @@ find_file(const struct console *self, const char *name)
 static void
 answer_as(struct http_answer *answer, const char *name)
 {
-    answer->media_type = media_type_of(name);
+    answer->media_type = media_type_by_name(name);
     if (strcmp(name, index_name) == 0)
         answer->policy = policy;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gateway/docs/embedded_file.h"
+#include "gateway/http/media_type.h"
 
 enum { PREFIX_SIZE = sizeof "/docs/" - 1 }; // of each path that is served here
 
@@ -12,25 +13,6 @@ const char docs_files_policy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
     "trusted-types 'none'";
-
-static const struct {
-    const char *ending;
-    const char *media_type;
-} types[] = {
-    {".html", "text/html; charset=utf-8"},
-    {".css", "text/css; charset=utf-8"},
-    {".js", "text/javascript; charset=utf-8"},
-};
-
-static const char *
-media_type_of(const char *name)
-{
-    const char *ending = strrchr(name, '.');
-    for (size_t i = 0; ending && i < sizeof types / sizeof types[0]; i++)
-        if (strcmp(ending, types[i].ending) == 0)
-            return types[i].media_type;
-    return "application/octet-stream";
-}
 
 fallible
 docs_files_serve(const struct answer_source *source, struct http_answer *answer)
@@ -41,7 +23,7 @@ docs_files_serve(const struct answer_source *source, struct http_answer *answer)
         const struct embedded_file *file = &page_files[i];
         if (strcmp(file->name, name) != 0)
             continue;
-        answer->media_type = media_type_of(name);
+        answer->media_type = media_type_by_name(name);
         answer->policy = docs_files_policy;
         buffer_put(&answer->body, file->data, file->size);
         return OK;

@@ -25,3 +25,13 @@ Test(media_type, longest_one_has_255_bytes)
     type[255] = 'b';
     cr_expect_not(media_type_is_valid(type));
 }
+
+Test(media_type, files_of_pages_are_known_by_the_end_of_their_names)
+{
+    cr_assert_str_eq("text/html; charset=utf-8", media_type_by_name("index.html"));
+    cr_assert_str_eq("application/json", media_type_by_name("main.js.map"));
+    cr_assert_str_eq("image/svg+xml", media_type_by_name("a.b.svg"));
+    cr_assert_str_eq("application/octet-stream", media_type_by_name("README"));
+    cr_assert_str_eq("application/octet-stream", media_type_by_name("a.exe"));
+    cr_assert_str_eq("application/octet-stream", media_type_by_name("a.HTML"));
+}
