@@ -50,11 +50,14 @@ def why_not():
 
 
 class Browser:
-    def __init__(self):
+    """`fonts` is a file of fontconfig that says which fonts there are."""
+
+    def __init__(self, fonts=None):
         self.process = subprocess.Popen(
             ["node", os.path.join(HERE, "console_page.cjs"), fetch(DRIVER),
              shutil.which("chromium"), os.path.join(fetch(AXE), "axe.min.js")],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env={**os.environ, **({"FONTCONFIG_FILE": fonts} if fonts else {})})
         self.answer()
 
     def answer(self):

@@ -4,11 +4,13 @@
 'use strict'
 const fs = require('fs')
 const readline = require('readline')
+const png = require('./console_png.cjs')
 const [folder, program, axeFile] = process.argv.slice(2)
 const { chromium } = require(folder)
 
 const ARGS = [
   '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run',
+  '--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb',
   '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
 ]
 
@@ -86,6 +88,14 @@ const commands = {
   scheme: (_, { value }, tab) => tab.page.emulateMedia({ colorScheme: value }),
   size: (_, { width, height }, tab) => tab.page.setViewportSize({ width, height }),
   shot: (_, { path }, tab) => tab.page.screenshot({ path }).then(() => null),
+  // What moves is at its end, and no caret blinks. The share of pixels that differ from a stored picture;
+  // with `write` it is stored instead. `plain`: where it is written as it is.
+  picture: async (_, { stored, write, plain }, tab) => {
+    const bytes = await tab.page.screenshot({ animations: 'disabled', caret: 'hide' })
+    if (write) fs.writeFileSync(stored, png.write(png.read(bytes)))
+    if (plain) fs.writeFileSync(plain, bytes)
+    return png.difference(png.read(fs.readFileSync(stored)), png.read(bytes))
+  },
   complaints: (_, __, tab) => tab.complaints,
   origins: (_, __, tab) => [...tab.origins],
   metrics: async (_, __, tab) => {

@@ -68,8 +68,12 @@ class ConsoleCase:
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.browser = Browser()
+        cls.browser = cls.make_browser()
         cls.addClassCleanup(cls.browser.close)
+
+    @staticmethod
+    def make_browser():
+        return Browser()
 
     def setUp(self):
         super().setUp()
@@ -78,9 +82,18 @@ class ConsoleCase:
 
     def tearDown(self):
         for page in self.pages:
-            self.assertEqual(page.do("complaints"), [])
-            self.assertEqual(page.do("origins"), [self.base])
+            self.check_page(page)
         super().tearDown()
+
+    def check_page(self, page):
+        self.assertEqual(page.do("complaints"), [])
+        self.assertEqual(page.do("origins"), [page.base])
+
+    def leave(self, page):
+        """Where a test opens many: they would go on drawing."""
+        self.check_page(page)
+        self.pages.remove(page)
+        page.do("close")
 
     def close_pages(self):
         for page in self.pages:
@@ -99,6 +112,7 @@ class ConsoleCase:
 
     def open(self, path="/console/", tab="", **asked):
         page = self.browser.open(self.base + path, tab=f"{self.id()} {tab}", **asked)
+        page.base = self.base
         self.pages.append(page)
         return page
 

@@ -199,7 +199,7 @@ function Next() {
       <h2 id="next">Next steps</h2>
       <ul class="steps">
         <Step icon="upload" title={value?.count ? 'Assets' : 'Upload a model'} words={value?.count ? `${countOf(value.count, 'file')} that scenes may show` : 'a GLB file, to be placed in scenes'} to={href('assets')} />
-        <Step icon="alignment" title="Alignment" words="how scenes relate, and how sure that is" to={href('alignment')} />
+        <Step icon="alignment" title="Alignment" words="how scenes relate, and how surely" to={href('alignment')} />
         <Step icon="map" title="Map" words="scenes by their place on the Earth" to={href('map')} />
         <Step icon="docs" title="Interface" words="every request, for your own programs" to="/docs" isAway />
       </ul>
