@@ -9,9 +9,10 @@
 
 // A server with these scenes ("a" first), each with so many objects.
 static const unsigned objects[] = {2, 0, 3, 1};
-enum { SCENES = sizeof objects / sizeof objects[0] };
+enum { SCENES = sizeof objects / sizeof objects[0], CURSOR = 512, PAGES_MOST = 50 };
 
 static struct message *message;
+static struct list_query query; // of a question
 static char found[256];
 static unsigned gone = SCENES; // a scene that is in the list, and is deleted when it is asked for
 
@@ -42,7 +43,6 @@ TestSuite(scene_walk, .init = begin, .fini = end);
 static void
 answer_scenes(struct message *question)
 {
-    struct list_query query;
     unsigned count = 0;
     const struct record *last = NULL;
     cr_assert_eq(OK, list_query_read(question, list_kind_of(&scene_schema), 0, &query));
@@ -64,7 +64,6 @@ answer_scenes(struct message *question)
 static void
 answer_objects(struct message *question)
 {
-    struct list_query query;
     unsigned scene = (unsigned)(text_chars(question->params->scene)[0] - 'a'), count = 0;
     const struct record *last = NULL;
     if (scene == gone) {
@@ -114,28 +113,33 @@ walk(unsigned most_questions)
         const struct text *key = record_key(reply_record(&message->reply, i));
         snprintf(found + strlen(found), sizeof found - strlen(found), "%s ", text_chars(key));
     }
-    return ((const struct envelope *)(const void *)message->reply.envelope)
-               ? ((const struct envelope *)(const void *)message->reply.envelope)->next
-               : NULL;
+    const struct envelope *envelope = (const void *)message->reply.envelope;
+    return envelope ? envelope->next : NULL;
+}
+
+// Walks one page, which begins behind the cursor `after`, and puts the next cursor there; false: it
+// is the last one.
+static bool
+walk_on(char after[CURSOR], int64_t limit, unsigned most_questions)
+{
+    begin_page(after, limit);
+    const struct text *next = walk(most_questions);
+    cr_assert_eq(OK, message->reply.fault.error);
+    cr_assert_leq(message->reply.count, limit);
+    snprintf(after, CURSOR, "%s", next ? text_chars(next) : "");
+    return next;
 }
 
 // All pages of a size, each of which asks so many questions at most.
 static void
 expect_all(int64_t limit, unsigned most_questions, const char *expected)
 {
-    char after[512] = "";
-    const struct text *next;
-    unsigned pages = 0;
+    char after[CURSOR] = "";
+    unsigned pages = 1;
     found[0] = '\0';
-    do {
-        begin_page(after, limit);
-        next = walk(most_questions);
-        cr_assert_eq(OK, message->reply.fault.error);
-        cr_assert_leq(message->reply.count, limit);
-        if (next)
-            snprintf(after, sizeof after, "%s", text_chars(next));
-        cr_assert_lt(pages++, 50);
-    } while (next);
+    while (walk_on(after, limit, most_questions) && pages < PAGES_MOST)
+        pages++;
+    cr_assert_lt(pages, PAGES_MOST);
     cr_assert_str_eq(expected, found, "limit %lld, %u questions: %s", (long long)limit,
                      most_questions, found);
 }
