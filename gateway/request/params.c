@@ -176,6 +176,8 @@ take_feature(struct arena *arena, struct params *params)
         return fail(ERR_NOT_FOUND, "", "there is no such feature");
     TRY(percent_decode(arena, id, (size_t)(at - id), PERCENT_PATH, &device));
     TRY(percent_decode(arena, at + 1, strlen(at + 1), PERCENT_PATH, &scene));
+    if (text_size(device) == 0 || text_size(scene) == 0)
+        return fail(ERR_NOT_FOUND, "", "there is no such feature");
     record_set_text(&params->base, PARAMS_FEATURE, device);
     record_set_text(&params->base, PARAMS_SCENE, scene);
     return OK;

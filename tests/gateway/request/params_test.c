@@ -322,5 +322,7 @@ Test(params, the_id_of_a_feature_is_a_device_and_its_scene)
 Test(params, what_can_be_no_feature_is_not_there)
 {
     cr_assert_eq(ERR_NOT_FOUND, settle_feature("desk"));
+    cr_assert_eq(ERR_NOT_FOUND, settle_feature("@hall"));
+    cr_assert_eq(ERR_NOT_FOUND, settle_feature("desk@"));
     cr_assert_eq(ERR_MALFORMED, settle_feature("desk%@hall"));
 }
