@@ -7,6 +7,7 @@
 #include "gateway/request/body.h"
 #include "gateway/request/idempotency.h"
 #include "gateway/request/params.h"
+#include "gateway/request/upload_bounds.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 
@@ -94,6 +95,9 @@ take_upload(struct exchange *self, struct mg_connection *connection)
     TRY(enter(self, CLIENT_DEADLINE_WORK));
     TRY(error);
     TRY(upload_settle(&self->upload, self->message));
+    if (!self->route->image_most)
+        upload_bounds_note(self->message, self->edge->facts.blobs, &self->payer,
+                           clock_deadline_ms((uint64_t)self->edge->deadline_ms));
     const struct blob_pin *pin = (const struct blob_pin *)(void *)self->message->parcel;
     return idempotency_take(&self->request, self->route, pin->hash.bytes, sizeof pin->hash.bytes,
                             self->message);

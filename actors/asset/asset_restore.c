@@ -32,6 +32,10 @@ take_back(struct record *after, const struct record *old)
         if (!record_has(old, sizes[i]))
             after->present &= ~FIELD_BIT(sizes[i]);
     }
+    memcpy(((struct asset *)(void *)after)->bounds, asset_of(old)->bounds,
+           sizeof asset_of(old)->bounds);
+    after->present &= ~FIELD_BIT(ASSET_BOUNDS);
+    after->present |= old->present & FIELD_BIT(ASSET_BOUNDS);
 }
 
 // The version that the request names, as it will be. One that the caller may not read is answered

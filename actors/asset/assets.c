@@ -66,6 +66,18 @@ assets_committed(struct repository *repository, const frozen_t *before, const fr
 
 // --- what is new ---
 
+// The bounds that the gateway has read in the bytes, or none: never those of other bytes.
+static void
+take_bounds(const struct record *request, struct record *record)
+{
+    record->present &= ~FIELD_BIT(ASSET_BOUNDS);
+    if (!record_has(request, ASSET_BOUNDS))
+        return;
+    memcpy(((struct asset *)(void *)record)->bounds, asset_of(request)->bounds,
+           sizeof asset_of(request)->bounds);
+    record_mark(record, ASSET_BOUNDS);
+}
+
 // Sets what the server alone knows of the bytes that were uploaded.
 static fallible
 take_bytes(struct message *message, struct record *record)
@@ -77,6 +89,7 @@ take_bytes(struct message *message, struct record *record)
     blob_hash_to_hex(&pin->hash, hex);
     record_set_text(record, ASSET_SHA256, text_from(&message->arena, hex));
     record_set_integer(record, ASSET_SIZE, (int64_t)pin->size);
+    take_bounds(message->records->items[0], record);
     return OK;
 }
 

@@ -23,6 +23,7 @@ static const struct field asset_fields[] = {
     FIELD(ASSET_THUMBNAIL,         struct asset, thumbnail,         "thumbnail",        "SHA-256 of its thumbnail, in hex; absent where it has none.", .flags = FIELD_FIXED | FIELD_OPTIONAL),
     FIELD(ASSET_THUMBNAIL_TYPE,    struct asset, thumbnail_type,    "thumbnailType",    "Media type of its thumbnail.",                     .flags = FIELD_HIDDEN),
     FIELD(ASSET_THUMBNAIL_SIZE,    struct asset, thumbnail_size,    "thumbnailSize",    "Size of its thumbnail.",                           .flags = FIELD_HIDDEN, .unit = "bytes"),
+    FIELD(ASSET_BOUNDS,            struct asset, bounds,            "bounds",           "Of a glTF model: a sphere around it: x, y, z of its centre and its radius, in the axes of the file; absent where unknown.", .flags = FIELD_FIXED | FIELD_OPTIONAL, .unit = "m"),
 };
 
 static const struct field restoration_fields[] = {
@@ -51,3 +52,11 @@ const struct schema history_schema = SCHEMA(struct history, "history", "historie
 
 const struct view asset_view_full = {.of = &asset_schema, .name = ""};
 const struct view history_view_full = {.of = &history_schema, .name = ""};
+
+const char *
+asset_model_name(const struct asset *self)
+{
+    if (text_is(self->content_type, "model/gltf-binary"))
+        return "model.glb";
+    return text_is(self->content_type, "model/gltf+json") ? "model.gltf" : NULL;
+}

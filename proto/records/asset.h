@@ -24,6 +24,7 @@ enum asset_field {
     ASSET_THUMBNAIL = 15,
     ASSET_THUMBNAIL_TYPE = 16,
     ASSET_THUMBNAIL_SIZE = 17,
+    ASSET_BOUNDS = 18,
 };
 
 struct asset {
@@ -46,6 +47,8 @@ struct asset {
     const struct text *thumbnail;    // names the blob of a small picture of it; absent: none
     const struct text *thumbnail_type;
     int64_t thumbnail_size;
+    double
+        bounds[4]; // sphere around a model: x, y, z of its centre and its radius, in its own axes
 };
 
 static inline const struct asset *
@@ -53,6 +56,9 @@ asset_of(const struct record *record)
 {
     return (const struct asset *)(const void *)record;
 }
+
+// The name by which clients know a glTF model (by its ending); NULL if the file is none.
+const char *asset_model_name(const struct asset *self);
 
 extern const struct schema asset_schema;
 extern const struct view asset_view_full;

@@ -900,6 +900,8 @@ export interface Asset {
   public: boolean
   /** SHA-256 of its thumbnail, in hex; absent where it has none. */
   thumbnail?: string
+  /** Of a glTF model: a sphere around it: x, y, z of its centre and its radius, in the axes of the file; absent where unknown. */
+  bounds?: number[]
 }
 
 export interface Count {
@@ -1649,6 +1651,8 @@ export interface AssetPrivate {
   public: boolean
   /** SHA-256 of its thumbnail, in hex; absent where it has none. */
   thumbnail?: string
+  /** Of a glTF model: a sphere around it: x, y, z of its centre and its radius, in the axes of the file; absent where unknown. */
+  bounds?: number[]
 }
 
 export interface RelationshipPrivate {
@@ -1850,6 +1854,8 @@ export const operations = {
   sceneGet: ["GET", "/v1/scene/{scene}"],
   /** Delete a scene and everything in it. */
   sceneDelete: ["DELETE", "/v1/scene/{scene}"],
+  /** The scene as a tileset (3D Tiles 1.1): its objects that show a glTF model, where they are on Earth. */
+  sceneTileset: ["GET", "/v1/scene/{scene}/tileset.json"],
   /** Stream the state of a scene, then every change. */
   sceneWatch: ["GET", "/v1/scene/{scene}/events"],
   /** Stream the state of a scene, then every change. */
