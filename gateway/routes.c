@@ -12,6 +12,7 @@
 #include "gateway/reply/probes.h"
 #include "gateway/reply/series_page.h"
 #include "gateway/reply/server_page.h"
+#include "gateway/tiles/tileset.h"
 #include "proto/base/limits.h"
 #include "proto/message/list_query.h"
 #include "proto/records/params.h"
@@ -122,6 +123,7 @@ const struct route routes[] = {
     ROUTE(POST,   SCENE,                     SCENE_UPDATE,     WRAPPED,         ENVELOPE("scenes"), ONCE),
     ROUTE(GET,    SCENE,                     SCENE_GET,        NONE,            ENVELOPE("scenes", PAGED),        TAGGED, TAKES(CONVENTION) AND(FORM)),
     ROUTE(DELETE, SCENE,                     SCENE_DELETE,     NONE,            ENVELOPE("scenes")),
+    ROUTE(GET,    SCENE "/tileset.json",     SCENE_LAYOUT,     NONE,            MADE(tileset_serve, "application/json"), TAGGED, TAKES(PLACED_IN) AND(NODE), FAILS(CONFLICT), CALLED("sceneTileset"), SAYS("The scene as a tileset (3D Tiles 1.1): its objects that show a glTF model, where they are on Earth.")),
     ROUTE(GET,    SCENE "/events",           SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS),
     ROUTE(GET,    "/v1/events",              SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS AND(SCENES) AND(TOPICS), FAILS(NOT_FOUND) OR(MISSING), CALLED("scenesWatch")),
     ROUTE(PUT,    SCENE "/asset/{asset}",    SCENE_ADD_ASSET,  NONE,            ENVELOPE("scenes", EMPTY)),

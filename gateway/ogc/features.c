@@ -16,13 +16,9 @@ static bool
 find_scene(const struct record *record, struct geo_pose *ret_pose)
 {
     static const double translation[3], rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const struct scene *scene = scene_of(record);
     struct geo_frame frame;
-    if (!scene_is_on_map(scene))
-        return false;
-    geo_frame_init(&frame, &(struct geo_point){scene->latitude, scene->longitude, scene->height_m},
-                   scene->heading_deg);
-    return geo_frame_show(&frame, translation, rotation, ret_pose);
+    return scene_frame(scene_of(record), &frame) &&
+           geo_frame_show(&frame, translation, rotation, ret_pose);
 }
 
 // The GeoPose of an object or a device, where the actor of its scene has placed it, else NULL.

@@ -10,6 +10,7 @@
 
 #include "gateway/request/idempotency.h"
 #include "gateway/request/list_merge.h"
+#include "gateway/request/scene_layout.h"
 #include "gateway/request/scene_walk.h"
 #include "gateway/request/search.h"
 #include "gateway/request/shard_merge.h"
@@ -463,6 +464,14 @@ ask_scenes(actor_client_t *self, struct message **message)
     return error;
 }
 
+// --- what a scene consists of ---
+
+static enum error
+ask_part(void *context, struct message **question)
+{
+    return ask_kind(context, question);
+}
+
 fallible
 actor_client_ask(actor_client_t *self, const struct asker *asker, struct message **message)
 {
@@ -486,6 +495,8 @@ actor_client_ask(actor_client_t *self, const struct asker *asker, struct message
         return ask_kinds(self, *message);
     case ALL_SCENES:
         return ask_scenes(self, message);
+    case ALL_PARTS:
+        return scene_layout_gather(*message, ask_part, self);
     case SINGLE:
         return ask_actor(self, actor_mailbox(operation_rows[(*message)->operation].actor), message);
     case DIRECT:

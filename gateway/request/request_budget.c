@@ -8,8 +8,8 @@ request_budget_of(const struct route *route)
     if (route->reply.form == REPLY_STREAM)
         return BUDGET_STREAMS;
     const struct operation_row *operation = route_operation(route);
-    if (operation && (operation->target == ALL_KINDS || operation->target == ALL_LISTS ||
-                      operation->target == ALL_SCENES))
+    if (operation && (operation->target == ALL_KINDS || operation->target == ALL_PARTS ||
+                      operation->target == ALL_LISTS || operation->target == ALL_SCENES))
         return BUDGET_QUERIES;
     switch (route->body) {
     case BODY_UPLOAD:

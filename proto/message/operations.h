@@ -30,6 +30,7 @@ enum target {
     ALL_LISTS,   // the same; the answers are pages of a list, merged in its order
     ALL_KINDS,   // whoever has records of a kind that lists know; the bridge asks them for lists
     ALL_SCENES,  // the shard of each scene, one after another, until the page is full
+    ALL_PARTS,   // whoever has what a scene consists of; the bridge asks them one after another
     SINGLE,      // the one actor of its kind (actor_mailbox)
     DIRECT,      // the sender names the mailbox itself
 };
@@ -75,6 +76,7 @@ struct audit_rule {
     X(SCENE_CREATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_USER,   AUDITED("scene", SCENE),      "Create a scene; its key is generated if absent.")                \
     X(SCENE_UPDATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        1, ACCESS_CHANGE, BY_MINUTE("scene", SCENE),    "Update the fields sent; the state of its objects is streamed.") \
     X(SCENE_GET,        SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_full,       2, ACCESS_READ,   UNAUDITED,                    "Read a scene and its devices.")                                  \
+    X(SCENE_LAYOUT,     SCENE_ACTOR,     ALL_PARTS,  NULL,                NULL,                   2, ACCESS_READ,   UNAUDITED,                    "Read a scene with its objects and the files that they show.")    \
     X(SCENE_DELETE,     SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        3, ACCESS_CHANGE, AUDITED("scene", SCENE),      "Delete a scene and everything in it.")                           \
     X(SCENE_QUERY,      SCENE_ACTOR,     ALL_SHARDS, &scene_schema,       &scene_view_found,      2, ACCESS_LIST,   UNAUDITED,                    "Find scenes by their fields; several filters are a union.")      \
     X(SCENE_LIST,       SCENE_ACTOR,     ALL_LISTS,  &scene_schema,       &scene_view_listed,     2, ACCESS_LIST,   UNAUDITED,                    "List scenes in pages: filtered, in any order.")                  \

@@ -41,7 +41,9 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_FRAME,               struct params, frame,               "frame",          "Frame of the keyframe; may be negative.",            .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_CONVENTION,          struct params, convention,          "convention",     "Axes of transforms: gltf (or godot, three), unity, unreal, ros, enu (or blender), cv, ned.",       .flags = FIELD_OPTIONAL, .limit = 16),
     FIELD(PARAMS_LAYOUT,              struct params, layout,              "layout",         "How the 16 numbers of matrices are written, in the request and its answer: row (as here) or column (as glTF and three.js).", .flags = FIELD_OPTIONAL, .limit = 16),
-    FIELD(PARAMS_FORM,                struct params, form,                "form",           "geopose: show poses as GeoPoses too, of a feature nothing else; of objects trs: show the parts of their transforms too; of a stream delta: the state, then what changes of it.", .alias = "f", .flags = FIELD_OPTIONAL, .limit = 16),
+    FIELD(PARAMS_FORM,                struct params, form,                "form",           "geopose: show poses as GeoPoses too, of a feature nothing else; of objects trs: show the parts of their transforms too; of a stream delta: the state, then what changes of it; czml: packets for CesiumJS.", .alias = "f", .flags = FIELD_OPTIONAL, .limit = 16),
+    FIELD(PARAMS_NODE,                struct params, node,                "node",           "Part of a tileset, as the one above it names it: a digit from 0 to 7 a level.", .flags = FIELD_OPTIONAL, .limit = 64),
+    FIELD(PARAMS_PLACED_IN,           struct params, placed_in,           "frame",          "Where the tileset stands: local: in the coordinates of its scene; the key of another scene: where alignment says that it is in that one.", .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_COVARIANCE,          struct params, covariance,          "covariance",     "true: show the covariances of poses too.",           .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_RATE,                struct params, rate,                "rate",           "Most messages a second; newer states replace waiting ones.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = 240),
     FIELD(PARAMS_FROM,                struct params, from,                "from",           "Key of the scene that is mapped.",                   .flags = FIELD_OPTIONAL | FIELD_KEY),
@@ -168,6 +170,12 @@ bool
 params_want_delta(const struct params *params)
 {
     return text_is(params->form, "delta");
+}
+
+bool
+params_want_czml(const struct params *params)
+{
+    return text_is(params->form, "czml");
 }
 
 enum list_mode

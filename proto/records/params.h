@@ -57,6 +57,7 @@ enum params_field {
     PARAMS_HOPS = 48,
     PARAMS_PARTS = 49,
     PARAMS_TOPICS = 50,
+    PARAMS_NODE = 51,
     PARAMS_PRECISION = 52,
     PARAMS_FENCE = 53,
     PARAMS_FENCES = 54, // the same by the keys of objects
@@ -67,6 +68,7 @@ enum params_field {
     PARAMS_FIELDS = 59,
     PARAMS_CREATED = 60,
     PARAMS_CHANGED = 61,
+    PARAMS_PLACED_IN = 62,
 };
 
 struct params {
@@ -98,6 +100,8 @@ struct params {
     int64_t frame;                 // of a keyframe
     const struct text *convention; // axes that the client's transforms are in (convention.h)
     const struct text *layout;     // of matrices: row or column
+    const struct text *node;       // of the octree of a tileset: a digit a level
+    const struct text *placed_in;  // a scene that has a place, or local
     const struct text *form;       // in which poses are answered besides: geopose
     int64_t rate;                  // of a stream of events: the most messages a second
     const struct text *from;       // scenes of an alignment
@@ -151,6 +155,8 @@ void params_place(struct params *params);
 bool params_want_parts(const struct params *params);
 // Whether a stream is to send changes alone (`form`).
 bool params_want_delta(const struct params *params);
+// Whether it is to send packets of CZML.
+bool params_want_czml(const struct params *params);
 
 // How lists of an update combine: `operation` 10 appends, 11 removes, else they overwrite.
 enum list_mode params_list_mode(const struct params *params);

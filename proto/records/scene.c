@@ -70,6 +70,16 @@ scene_is_on_map(const struct scene *self)
 }
 
 bool
+scene_frame(const struct scene *self, struct geo_frame *ret_frame)
+{
+    const struct geo_point origin = {self->latitude, self->longitude, self->height_m};
+    if (!scene_is_on_map(self) || !geo_point_is_on_map(&origin))
+        return false;
+    geo_frame_init(ret_frame, &origin, self->heading_deg);
+    return true;
+}
+
+bool
 scene_place_on_map(const struct record *scene, double *ret_latitude, double *ret_longitude)
 {
     const struct scene *self = scene_of(scene);

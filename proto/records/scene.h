@@ -3,6 +3,7 @@
 #define DIORAMA_PROTO_RECORDS_SCENE_H
 
 #include "proto/record/record.h"
+#include "proto/spatial/geo_frame.h"
 
 // Append-only: stored maps use these numbers.
 enum scene_field {
@@ -74,6 +75,8 @@ scene_set_changed(struct record *record, int64_t now_us, bool is_new)
 
 // Whether the scene has a place on the map.
 bool scene_is_on_map(const struct scene *self);
+// Where its axes stand on Earth; false where it has no place on the map.
+bool scene_frame(const struct scene *self, struct geo_frame *ret_frame);
 // That place, in degrees; false where it has none.
 bool scene_place_on_map(const struct record *scene, double *ret_latitude, double *ret_longitude);
 

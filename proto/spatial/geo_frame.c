@@ -113,6 +113,12 @@ geo_frame_init(struct geo_frame *self, const struct geo_point *origin, double he
     enu_to_ecef(origin, self->enu_to_ecef);
 }
 
+void
+geo_frame_rotation(const struct geo_frame *self, double *ret_rotation)
+{
+    matrix3_multiply(self->enu_to_ecef, self->to_enu, ret_rotation);
+}
+
 // Where a point is, of which east, north and up from the origin are known, and the directions of
 // the origin as they are called there. Above the origin everything is as it is at the origin: at a
 // pole a longitude that is computed would be lost, though it says where north is.

@@ -36,6 +36,9 @@ void geo_point_of_ecef(const double *ecef, struct geo_point *ret_point);
 // `heading_deg` clockwise from true north, seen from above.
 void geo_frame_init(struct geo_frame *self, const struct geo_point *origin, double heading_deg);
 
+// The rotation from the scene's axes to those of the Earth.
+void geo_frame_rotation(const struct geo_frame *self, double *ret_rotation);
+
 // Whether latitude and longitude are on the map, and the height is finite.
 bool geo_point_is_on_map(const struct geo_point *point);
 

@@ -234,6 +234,14 @@ POSE = {"translation": [1, 2, 3], "rotation": [0, 0, 0]}
 
 # What a request of success has beside its path: body, query, path (other parameters than those of
 # MAKERS), headers.
+def on_earth(world):
+    """A scene with a place, and a lamp whose file is called a model."""
+    model = world.ask("POST", "/v1/asset?content-type=model/gltf-binary", **upload()).content.decode()
+    world.ask("POST", world.scene, {"scenes": [{"latitude": 50.9413, "longitude": 6.9583}]})
+    world.ask("POST", f"{world.scene}/object", {"objects": [{"name": "lamp", "assets": [model]}]})
+    return {}
+
+
 EXAMPLES = {
     "sceneCreate": wrapped("scenes", name="Plaza", latitude=50.9413, longitude=6.9583),
     "scenePut": wrapped("scenes", name="Plaza", tags=["city"]),
@@ -242,6 +250,7 @@ EXAMPLES = {
         "create": [{"name": "bench"}], "update": [{"key": world["object"], "name": "old lamp"}],
         "properties": {"create": [{"name": "brightness", "values": [1]}]}}},
     "scenesWatch": lambda world: {"query": {"scene": world["scene"]}},
+    "sceneTileset": on_earth,
     "objectCreate": wrapped("objects", name="lamp", translation=[1, 2, 3]),
     "objectUpdate": wrapped("objects", name="old lamp"),
     "objectLock": bare(device="headset-1", lease_s=30),
@@ -323,6 +332,12 @@ def no_key(world):
     return {"path": {"scene": "k" * 129}, "body": {}}
 
 
+def on_earth_too(world):
+    key = make_scene(world)
+    world.ask("POST", f"/v1/scene/{key}", {"scenes": [{"latitude": 1, "longitude": 2}]})
+    return key
+
+
 # Operations that have several routes are asked as their first one.
 def first(table, operation, *rest):
     """The entry for an alias is that for what it is an alias of, unless it has its own."""
@@ -341,6 +356,7 @@ FAILURES = {
         {"key": chosen_property(world)}]}}},
     ("sceneBulk", 412, 124): lambda world: {"body": {"if": {UNKNOWN: "*"}}},
     ("sceneBulk", 423, 123): locked_with(lambda world: {"body": {"delete": [world["object"]]}}),
+    ("sceneTileset", 409, 124): lambda world: {**on_earth(world), "query": {"frame": on_earth_too(world)}},
     ("objectUpdate", 423, 123): locked_with(EXAMPLES["objectUpdate"]),
     ("objectDelete", 423, 123): locked,
     ("objectLock", 423, 123): locked_with(EXAMPLES["objectLock"]),

@@ -70,6 +70,7 @@ ROOMS = {
                                  "docs.h docs_style.h docs_files.h openapi.h"),
     "gateway/ogc":              ("proto/* gateway/http gateway/request gateway/reply",
                                  "collections.h features.h links.h"),
+    "gateway/tiles":            ("proto/* gateway/http gateway/request gateway/reply",  "tileset.h"),
     "gateway/console":          ("proto/* gateway/http gateway/request gateway/reply",  "console.h"),
     "gateway":                  ("proto/* gateway/*",                                   "gateway.h"),
     "tools":                    ("proto/* store actors gateway",                        ""),
