@@ -92,6 +92,8 @@ begin(event_stream_t *self, const struct event_stream_plan *plan, const struct s
         self->tick_us = 1000000 / (uint64_t)params->rate;
     if (params_want_delta(params))
         begin_deltas(self, params);
+    if (params_want_czml(params))
+        self->czml = memory_take_zeroed(sizeof *self->czml);
     find_places(self, plan);
     self->queue = event_queue_create(plan->bell, count, self->tick_us != 0);
 }
@@ -149,6 +151,9 @@ finish_scenes(event_stream_t *self)
         if (self->deltas)
             delta_form_finish(&self->deltas[i]);
     }
+    if (self->czml)
+        czml_form_finish(self->czml);
+    free(self->czml);
     free(self->deltas);
     free(self->scenes);
     free(self->places);
@@ -191,6 +196,8 @@ event_stream_question(const event_stream_t *self, unsigned scene)
     }
     case WISH_DEVICES:
         return stream_access_question(SCENE_GET, place->scene, NULL);
+    case WISH_FILES:
+        return czml_form_question(self->czml);
     default:
         return stream_access_question(watch, place->scene, NULL);
     }
@@ -204,10 +211,43 @@ event_stream_note_asked(event_stream_t *self, unsigned scene)
     self->asked++;
 }
 
+// Notes the files of all objects that are told of. What the client missed while the scene may have
+// moved cannot be told: then it gets the state.
+static void
+take_czml_join(event_stream_t *self, struct message **answer)
+{
+    const struct reply *reply = &(*answer)->reply;
+    const struct watching *watching = watching_of(*answer);
+    const struct events *missed = watching->resumed ? watching->missed : NULL;
+    for (uint32_t i = 0; missed && i < missed->count; i++)
+        if (missed->items[i].msg_type == EVENT_SCENE_UPDATED) {
+            self->places[0].epoch = 0;
+            event_stream_wish(self, 0, WISH_JOIN);
+            message_destroy(answer);
+            return;
+        }
+    for (uint32_t i = 0; missed && i < missed->count; i++)
+        self->is_over |= !czml_form_note(self->czml, event_record(&missed->items[i]));
+    for (uint32_t i = 0; !watching->resumed && i < reply->count; i++)
+        self->is_over |= !czml_form_note(self->czml, reply_record(reply, i));
+    event_stream_wish(self, 0, WISH_DEVICES);
+}
+
+void
+event_stream_wonder(event_stream_t *self)
+{
+    if (self->czml && czml_form_wonders(self->czml) && self->scenes[0].wish == WISH_NOTHING)
+        event_stream_wish(self, 0, WISH_FILES);
+}
+
 static void
 take_join(event_stream_t *self, unsigned scene, struct message **answer)
 {
     struct watched_scene *watched = &self->scenes[scene];
+    if (self->czml)
+        take_czml_join(self, answer);
+    if (!*answer)
+        return;
     watched->join = *answer;
     *answer = NULL;
     self->joins++;
@@ -224,19 +264,34 @@ is_refusal(const struct message *answer)
     return error != OK && (answer->operation != SCENE_GET || error != ERR_NOT_FOUND);
 }
 
+// The scene beside its devices: a CZML stream ends where it has no place.
+static void
+take_scene(event_stream_t *self, unsigned scene, struct message **answer)
+{
+    struct watched_scene *watched = &self->scenes[scene];
+    message_destroy(&watched->devices);
+    watched->devices = *answer;
+    *answer = NULL;
+    if (self->czml)
+        self->is_over |=
+            !czml_form_place(self->czml, scene_of(reply_record(&watched->devices->reply, 0)));
+}
+
 void
 event_stream_take_answer(event_stream_t *self, unsigned scene, struct message **answer)
 {
     self->asked--;
     if (is_refusal(*answer)) {
         self->is_over = true;
+    } else if ((*answer)->operation == ASSET_BULK) {
+        czml_form_learn(self->czml, &(*answer)->reply);
     } else if ((*answer)->operation == SCENE_GET && (*answer)->reply.fault.error == OK) {
-        self->scenes[scene].devices = *answer;
-        *answer = NULL;
+        take_scene(self, scene, answer);
     } else if ((*answer)->parcel) {
         take_join(self, scene, answer);
     }
     message_destroy(answer);
+    event_stream_wonder(self);
 }
 
 // --- what it holds ---
@@ -273,6 +328,8 @@ event_stream_settle(event_stream_t *self)
             known += self->deltas[i].state.bytes;
         }
     }
+    if (self->czml)
+        size += self->czml->bytes;
     pay_for_known(self, known);
     allowance_settle(&self->limits->memory, &self->held, size);
 }

@@ -4,6 +4,7 @@
 #ifndef DIORAMA_GATEWAY_EVENTS_EVENT_STREAM_H
 #define DIORAMA_GATEWAY_EVENTS_EVENT_STREAM_H
 
+#include "gateway/events/czml_form.h"
 #include "gateway/events/delta_form.h"
 #include "gateway/events/server_samples.h"
 #include "gateway/events/sse.h"
@@ -18,7 +19,8 @@ enum stream_wish {
     WISH_NOTHING,
     WISH_ACCESS,  // whether the caller may watch it
     WISH_JOIN,    // its state, and the events from there on
-    WISH_DEVICES, // its devices, for the snapshot of a delta stream
+    WISH_DEVICES, // its devices, for the snapshot of a delta stream; of a CZML stream its place too
+    WISH_FILES,   // which of the files that its objects show are models
 };
 
 // A scene of a stream.
@@ -54,6 +56,7 @@ struct event_stream {
     struct sse_place *places;     // of the scenes, in the order of the request
     struct watched_scene *scenes; // the same
     struct delta_form *deltas;    // the same, in the delta form; else NULL
+    struct czml_form *czml;       // of its one scene, as CZML; else NULL
 
     unsigned wishes, joins; // scenes with a wish; with a join that is not written
     unsigned asked;         // questions that are not answered
@@ -98,7 +101,8 @@ fallible event_stream_create(const struct event_stream_plan *plan, event_stream_
 // Leaves the scenes, closes the socket and frees the stream. Accepts NULL.
 void event_stream_destroy(event_stream_t **self);
 
-// What to ask as the scene wishes. The wish stays until event_stream_note_asked.
+// What to ask as the scene wishes. The wish stays until event_stream_note_asked; which files are
+// asked for is told once.
 struct message *event_stream_question(const event_stream_t *self, unsigned scene);
 void event_stream_note_asked(event_stream_t *self, unsigned scene);
 
@@ -112,6 +116,9 @@ event_stream_wish(event_stream_t *self, unsigned scene, enum stream_wish wish)
     self->wishes += self->scenes[scene].wish == WISH_NOTHING;
     self->scenes[scene].wish = wish;
 }
+
+// Of a CZML stream: wishes to know the files that were noted, if it wishes nothing else.
+void event_stream_wonder(event_stream_t *self);
 
 // Counts what it holds now in the memory of all streams.
 void event_stream_settle(event_stream_t *self);

@@ -105,12 +105,25 @@ ask(const struct event_stream_host *host, struct message **question)
 }
 
 static fallible
-join(event_stream_t *stream, const struct event_stream_host *host, unsigned scene)
+ask_wish(event_stream_t *stream, const struct event_stream_host *host, unsigned scene)
 {
     owned(message_destroy) struct message *question = event_stream_question(stream, scene);
     event_stream_note_asked(stream, scene);
     TRY(ask(host, &question));
     event_stream_take_answer(stream, scene, &question);
+    return OK;
+}
+
+// Of a CZML stream all is asked before its head is sent: a scene without a place has a status.
+static fallible
+join(event_stream_t *stream, const struct event_stream_host *host, unsigned scene)
+{
+    TRY(ask_wish(stream, host, scene));
+    while (stream->czml && stream->scenes[scene].wish != WISH_NOTHING && !stream->is_over)
+        TRY(ask_wish(stream, host, scene));
+    if (stream->czml && !stream->czml->is_placed)
+        return fail(ERR_INVALID, "/latitude",
+                    "the scene has no place: CZML needs its latitude and longitude");
     return OK;
 }
 

@@ -167,6 +167,8 @@ address(const stream_loop_t *self, const struct message *question, char ret_to[M
 {
     if (question->operation == CATALOGUE_WATCH)
         snprintf(ret_to, MAILBOX_NAME_SIZE, "%s", actor_mailbox(STREAMER_ACTOR));
+    else if (question->operation == ASSET_BULK)
+        snprintf(ret_to, MAILBOX_NAME_SIZE, "%s", actor_mailbox(ASSET_ACTOR));
     else
         mailbox_shard_name(partition_of_scene(question->params->scene) % self->shards, ret_to);
 }

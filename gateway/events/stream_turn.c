@@ -143,6 +143,10 @@ write_change(event_stream_t *self, unsigned scene, const struct event *event,
         return;
     }
     note_deletion(self, scene, event);
+    if (self->czml) {
+        czml_form_write_change(self->czml, &self->places[scene], event, sink);
+        return;
+    }
     whole_form_write_change(&form, event, self->tick_us ? &prev : NULL, &self->access.caller, sink);
 }
 
@@ -177,6 +181,11 @@ write_snapshot(event_stream_t *self, unsigned scene, struct stream_sink *sink)
         catalogue_form_write_reset(&catalogue, scene, sink);
         return true;
     }
+    if (self->czml)
+        return !watched->devices ||
+               czml_form_write_snapshot(self->czml, place, reply,
+                                        scene_of(reply_record(&watched->devices->reply, 0)),
+                                        &self->cursor, sink);
     if (!self->deltas) {
         const struct whole_form form = whole_form_of(self);
         return whole_form_write_snapshot(&form, scene, reply, &self->cursor, sink);
@@ -260,6 +269,28 @@ write_changes(event_stream_t *self, unsigned scene, struct stream_sink *sink)
     return true;
 }
 
+// Wishes the state of the scene anew, in place of events that cannot be told.
+static void
+begin_anew(event_stream_t *self, unsigned scene)
+{
+    self->places[scene].epoch = 0;
+    self->has_told = true;
+    self->round++;
+    event_stream_wish(self, scene, WISH_JOIN);
+}
+
+// Whether CZML can tell the events: not where the scene has moved. Notes the files that they show.
+static bool
+takes_as_czml(event_stream_t *self)
+{
+    const struct event_batch *batch = &self->batch;
+    if (!czml_form_stays(self->czml, batch->events, batch->count))
+        return false;
+    for (uint32_t i = 0; i < batch->count; i++)
+        self->is_over |= !czml_form_note(self->czml, event_record(&batch->events[i]));
+    return true;
+}
+
 // Takes what waits of the scene. Where events were dropped it wishes the state anew.
 static void
 take_batch(event_stream_t *self, unsigned scene, struct stream_sink *sink)
@@ -267,16 +298,17 @@ take_batch(event_stream_t *self, unsigned scene, struct stream_sink *sink)
     if (!event_queue_take(self->queue, scene, &self->batch)) {
         counter_add(COUNT_STREAM_BEHIND, 1);
         sse_put_comment("behind", &sink->out);
-        self->places[scene].epoch = 0;
-        self->has_told = true;
-        self->round++;
-        event_stream_wish(self, scene, WISH_JOIN);
+        begin_anew(self, scene);
+    } else if (self->czml && !takes_as_czml(self)) {
+        event_batch_rest(&self->batch, KEPT_EVENTS);
+        begin_anew(self, scene);
     } else if (self->batch.count == 0) {
         self->round++;
     } else {
         self->has_batch = self->has_told = true;
         if (self->access.rules->enabled && !self->is_catalogue && has_scene_change(&self->batch))
             event_stream_wish(self, scene, WISH_ACCESS);
+        event_stream_wonder(self);
     }
 }
 

@@ -76,6 +76,8 @@ watched_scenes_read(const struct params *params, struct sse_place ret_places[LIM
             count = add_scene(params->scenes->items[i], ret_places, count);
     if (count == 0)
         return fail(ERR_MISSING, "", "the query parameter scene (or topic) is missing");
+    if (params_want_czml(params) && !record_has(&params->base, PARAMS_SCENE))
+        return fail(ERR_INVALID, "", "CZML is told of one scene, which the path names");
     *ret_count = count;
     return check_id(ret_places, count);
 }

@@ -159,10 +159,13 @@ check_form(const struct params *params, const struct route *route)
     bool is_of_objects = route->operation == OBJECT_GET || route->operation == OBJECT_LIST;
     const char *form = is_stream ? "delta" : "geopose";
     if (text_size(params->form) == 0 || text_is(params->form, form) ||
-        (is_of_objects && !route->is_exact && params_want_parts(params)))
+        (is_of_objects && !route->is_exact && params_want_parts(params)) ||
+        (is_stream && params_want_czml(params)))
         return OK;
     return fail(ERR_INVALID, "", "form must be %s%s", form,
-                is_of_objects && !route->is_exact ? " or trs" : "");
+                is_of_objects && !route->is_exact ? " or trs"
+                : is_stream                       ? " or czml"
+                                                  : "");
 }
 
 // The keys of a device and of its scene, of which the id of the feature is made. The device's stays
