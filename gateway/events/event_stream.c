@@ -48,8 +48,8 @@ copy_places(event_stream_t *self, const struct sse_place *places, unsigned count
 static void
 find_places(const event_stream_t *self, const struct event_stream_plan *plan)
 {
-    if (self->deltas)
-        return; // indices die with their stream
+    if (self->deltas || plan->form)
+        return; // indices die with their stream, and other protocols have no ids
     const char *id = http_header(plan->asker->request, "Last-Event-ID");
     if (!id)
         id = text_chars(plan->request->params->last_event);
@@ -96,6 +96,10 @@ begin(event_stream_t *self, const struct event_stream_plan *plan, const struct s
         self->czml = memory_take_zeroed(sizeof *self->czml);
     find_places(self, plan);
     self->queue = event_queue_create(plan->bell, count, self->tick_us != 0);
+    if (!plan->form)
+        return;
+    self->form = *plan->form;
+    *plan->form = NULL;
 }
 
 // The same of a stream that tells of the server.
@@ -155,6 +159,8 @@ finish_scenes(event_stream_t *self)
         czml_form_finish(self->czml);
     free(self->czml);
     free(self->deltas);
+    if (self->form)
+        self->form->operations->destroy(&self->form);
     free(self->scenes);
     free(self->places);
 }
@@ -198,6 +204,8 @@ event_stream_question(const event_stream_t *self, unsigned scene)
         return stream_access_question(SCENE_GET, place->scene, NULL);
     case WISH_FILES:
         return czml_form_question(self->czml);
+    case WISH_LINKS:
+        return stream_access_question(ALIGNMENT_GRAPH, place->scene, NULL);
     default:
         return stream_access_question(watch, place->scene, NULL);
     }
@@ -251,17 +259,25 @@ take_join(event_stream_t *self, unsigned scene, struct message **answer)
     watched->join = *answer;
     *answer = NULL;
     self->joins++;
-    if (self->deltas && (self->deltas[scene].wish.parts & DELTA_DEVICES))
+    if (self->form || (self->deltas && (self->deltas[scene].wish.parts & DELTA_DEVICES)))
         event_stream_wish(self, scene, WISH_DEVICES);
 }
 
 // Without devices, where they were asked for, the client would never know those that stay; only of
-// a scene that is gone the queue tells so.
+// a scene that is gone the queue tells so. A scene without links is one alone.
 static bool
 is_refusal(const struct message *answer)
 {
     enum error error = answer->reply.fault.error;
-    return error != OK && (answer->operation != SCENE_GET || error != ERR_NOT_FOUND);
+    return error != OK && answer->operation != ALIGNMENT_GRAPH &&
+           (answer->operation != SCENE_GET || error != ERR_NOT_FOUND);
+}
+
+static void
+take_links(event_stream_t *self, unsigned scene, const struct message *answer)
+{
+    if (answer->reply.fault.error == OK && answer->reply.count)
+        self->form->operations->take_links(self->form, scene, reply_record(&answer->reply, 0));
 }
 
 // The scene beside its devices: a CZML stream ends where it has no place.
@@ -285,6 +301,8 @@ event_stream_take_answer(event_stream_t *self, unsigned scene, struct message **
         self->is_over = true;
     } else if ((*answer)->operation == ASSET_BULK) {
         czml_form_learn(self->czml, &(*answer)->reply);
+    } else if ((*answer)->operation == ALIGNMENT_GRAPH) {
+        take_links(self, scene, *answer);
     } else if ((*answer)->operation == SCENE_GET && (*answer)->reply.fault.error == OK) {
         take_scene(self, scene, answer);
     } else if ((*answer)->parcel) {
@@ -320,6 +338,8 @@ event_stream_settle(event_stream_t *self)
     size_t known = 0;
     size_t size =
         STREAM_BYTES + self->client.left.capacity + self->batch.capacity * sizeof(struct event);
+    if (self->form)
+        size += self->form->operations->size(self->form);
     for (unsigned i = 0; i < self->count; i++) {
         if (self->scenes[i].join)
             size += self->scenes[i].join->reply.capacity * sizeof(const frozen_t *);

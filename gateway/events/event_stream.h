@@ -11,17 +11,9 @@
 #include "gateway/events/stream_access.h"
 #include "gateway/events/stream_client.h"
 #include "gateway/events/stream_dues.h"
+#include "gateway/events/stream_form.h"
 #include "proto/budget/budget_hold.h"
 #include "proto/feed/event_queue.h"
-
-// What the actor of a scene is to be asked.
-enum stream_wish {
-    WISH_NOTHING,
-    WISH_ACCESS,  // whether the caller may watch it
-    WISH_JOIN,    // its state, and the events from there on
-    WISH_DEVICES, // its devices, for the snapshot of a delta stream; of a CZML stream its place too
-    WISH_FILES,   // which of the files that its objects show are models
-};
 
 // A scene of a stream.
 struct watched_scene {
@@ -57,12 +49,14 @@ struct event_stream {
     struct watched_scene *scenes; // the same
     struct delta_form *deltas;    // the same, in the delta form; else NULL
     struct czml_form *czml;       // of its one scene, as CZML; else NULL
+    struct stream_form *form;     // of another protocol; NULL: server-sent events
 
     unsigned wishes, joins; // scenes with a wish; with a join that is not written
     unsigned asked;         // questions that are not answered
     bool is_over;           // the caller may not watch, or nobody could say it
     bool must_confirm;      // the actors must say again that the caller may watch
     bool is_rung;           // the queue has something
+    bool has_input;         // the client has sent something to the form
     bool has_batch;         // `batch` is that of the scene `round`
     bool has_told;          // something in this round
     unsigned round;         // the scene whose events are written; `count`: none
@@ -71,6 +65,7 @@ struct event_stream {
     struct stream_cursor cursor;                          // in the join or the batch
     uint64_t tick_us, next_tick_us;                       // with a rate; else 0
     uint64_t next_beat_ms, next_confirm_ms, answer_by_ms; // answer_by_ms: while something is asked
+    uint64_t next_wish_ms;                                // of the form
 
     struct stream_limits *limits;
     size_t held;           // of the memory
@@ -90,7 +85,8 @@ struct event_stream_plan {
     const struct server_facts *facts; // of the server, as long as there are streams
     event_bell_t *bell;               // of its loop
     unsigned loop;
-    int socket; // of the worker
+    int socket;                // of the worker
+    struct stream_form **form; // taken on success; NULL: server-sent events
 };
 
 // Makes a stream that has a copy of the socket and joins nothing yet: each scene wishes a join; one

@@ -135,9 +135,9 @@ join_all(event_stream_t *stream, const struct event_stream_host *host)
     return OK;
 }
 
-fallible
-event_streams_open(event_streams_t *self, const struct event_stream_host *host,
-                   const struct message *message, event_stream_t **ret_stream)
+static fallible
+make(event_streams_t *self, const struct event_stream_host *host, const struct message *message,
+     event_stream_t **ret_stream)
 {
     unsigned loop = atomic_fetch_add(&self->turn, 1) % self->count;
     const struct event_stream_plan plan = {
@@ -148,10 +148,34 @@ event_streams_open(event_streams_t *self, const struct event_stream_host *host,
         .facts = host->facts,
         .bell = stream_loop_bell(self->loops[loop]),
         .loop = loop,
-        .socket = watch_socket(host->watch),
+        .socket = host->form ? host->socket : watch_socket(host->watch),
+        .form = host->form,
     };
+    return event_stream_create(&plan, ret_stream);
+}
+
+fallible
+event_streams_prepare(event_streams_t *self, const struct event_stream_host *host,
+                      const struct message *message, event_stream_t **ret_stream)
+{
+    TRY(event_streams_check(host, message));
+    TRY(make(self, host, message, ret_stream));
+    budget_hold_move(host->budget, &(*ret_stream)->budget);
+    return OK;
+}
+
+void
+event_streams_begin(event_streams_t *self, event_stream_t **stream)
+{
+    stream_loop_take(self->loops[(*stream)->loop], stream);
+}
+
+fallible
+event_streams_open(event_streams_t *self, const struct event_stream_host *host,
+                   const struct message *message, event_stream_t **ret_stream)
+{
     event_stream_t *stream;
-    TRY(event_stream_create(&plan, &stream));
+    TRY(make(self, host, message, &stream));
     enum error error = join_all(stream, host);
     if (error != OK) {
         event_stream_destroy(&stream);

@@ -36,6 +36,8 @@ struct event_stream_host {
     const struct server_facts *facts;    // as long as there are streams
     const struct convention *convention; // of the records that are shown; NULL: as stored
     struct budget_hold *budget;          // of its user: the stream takes it over
+    struct stream_form **form;           // of another protocol, or NULL
+    int socket;                          // of such a stream, which takes a copy
 };
 
 // Joins the scenes that the message names, after the last event that the client has; where the
@@ -47,6 +49,13 @@ fallible event_streams_open(event_streams_t *self, const struct event_stream_hos
 
 // Checks that the caller may watch the scenes, for HEAD. Fails as event_streams_open does.
 fallible event_streams_check(const struct event_stream_host *host, const struct message *message);
+
+// The same for a stream of another protocol, which takes host->form on success: it is checked here
+// that the caller may watch the scenes; its loop joins them.
+fallible event_streams_prepare(event_streams_t *self, const struct event_stream_host *host,
+                               const struct message *message, event_stream_t **ret_stream);
+// Its client may be written to now.
+void event_streams_begin(event_streams_t *self, event_stream_t **stream);
 
 // The head of the answer is sent: takes the stream over from the worker, whose connection ends
 // beside it.

@@ -94,6 +94,18 @@ stream_client_go_on(struct stream_client *self)
     return true;
 }
 
+ssize_t
+stream_client_receive(const struct stream_client *self, char *data, size_t size)
+{
+    ssize_t got;
+    do
+        got = recv(self->socket, data, size, MSG_DONTWAIT);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
+    return got == 0 ? -1 : got;
+}
+
 void
 stream_client_has_room(struct stream_client *self)
 {

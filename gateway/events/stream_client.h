@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"
@@ -37,6 +38,10 @@ bool stream_client_send(struct stream_client *self, const void *data, size_t siz
 
 // Sends more of what is left. False if the client is gone.
 bool stream_client_go_on(struct stream_client *self);
+
+// Takes what the client has sent, `size` bytes at most: their number, 0 where there is nothing yet,
+// -1 if the client is gone.
+ssize_t stream_client_receive(const struct stream_client *self, char *data, size_t size);
 
 // The socket has told that it takes something again.
 void stream_client_has_room(struct stream_client *self);

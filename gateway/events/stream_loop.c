@@ -112,8 +112,9 @@ static bool
 watch_client(stream_loop_t *self, event_stream_t *stream, int how)
 {
     stream->awaits_room = stream_client_is_behind(&stream->client);
-    struct epoll_event wanted = {.events = EPOLLRDHUP | (stream->awaits_room ? EPOLLOUT : 0U),
-                                 .data.ptr = stream};
+    uint32_t events =
+        EPOLLRDHUP | (stream->awaits_room ? EPOLLOUT : 0U) | (stream->form ? EPOLLIN : 0U);
+    struct epoll_event wanted = {.events = events, .data.ptr = stream};
     return epoll_ctl(self->epoll, how, stream->client.socket, &wanted) == 0;
 }
 
@@ -165,10 +166,9 @@ loop_of(struct stream_desk *desk)
 static void
 address(const stream_loop_t *self, const struct message *question, char ret_to[MAILBOX_NAME_SIZE])
 {
-    if (question->operation == CATALOGUE_WATCH)
-        snprintf(ret_to, MAILBOX_NAME_SIZE, "%s", actor_mailbox(STREAMER_ACTOR));
-    else if (question->operation == ASSET_BULK)
-        snprintf(ret_to, MAILBOX_NAME_SIZE, "%s", actor_mailbox(ASSET_ACTOR));
+    const struct operation_row *row = &operation_rows[question->operation];
+    if (row->target == SINGLE)
+        snprintf(ret_to, MAILBOX_NAME_SIZE, "%s", actor_mailbox(row->actor));
     else
         mailbox_shard_name(partition_of_scene(question->params->scene) % self->shards, ret_to);
 }
@@ -227,6 +227,7 @@ hear_client(stream_loop_t *self, event_stream_t *stream, uint32_t events)
         stream->is_over = true;
     if (events & EPOLLOUT)
         stream_client_has_room(&stream->client);
+    stream->has_input |= (events & EPOLLIN) != 0;
     mark(self, stream);
 }
 

@@ -19,10 +19,59 @@ enum {
 void
 stream_turn_begin(event_stream_t *self, uint64_t now_ms)
 {
-    self->next_beat_ms = now_ms + self->limits->heartbeat_ms;
+    self->next_beat_ms = now_ms + (self->form ? STREAM_FORM_BEAT_MS : self->limits->heartbeat_ms);
     self->access.next_look_ms = now_ms; // the joins may have taken a while
     self->next_confirm_ms = now_ms + CONFIRM_MS;
     self->is_rung = !self->is_samples; // its queue stays empty
+}
+
+// --- the form ---
+
+enum { READ_BYTES = 4096, READS_MOST = 16 }; // of a client, in a turn
+
+// Gives the form what its client has sent; false if the client is gone.
+static bool
+hear(event_stream_t *self, uint64_t now_ms)
+{
+    char data[READ_BYTES];
+    if (!self->has_input)
+        return true;
+    self->has_input = false; // where more is left, epoll tells so again
+    for (unsigned i = 0; i < READS_MOST; i++) {
+        ssize_t got = stream_client_receive(&self->client, data, sizeof data);
+        if (got <= 0)
+            return got == 0;
+        self->form->operations->hear(self->form, data, (size_t)got, now_ms);
+    }
+    return true;
+}
+
+// Wishes what the form wants, while no answer is being written.
+static void
+wish_for_form(event_stream_t *self, uint64_t now_ms)
+{
+    if (!self->form || self->joins || self->has_batch || now_ms < self->next_wish_ms)
+        return;
+    for (unsigned i = 0; i < self->count; i++) {
+        if (self->scenes[i].is_deleted || self->scenes[i].wish != WISH_NOTHING)
+            continue;
+        enum stream_wish wish = self->form->operations->wish(self->form, i);
+        if (wish == WISH_NOTHING)
+            continue;
+        if (wish == WISH_JOIN)
+            self->places[i].epoch = 0;
+        event_stream_wish(self, i, wish);
+        self->next_wish_ms = now_ms + STREAM_FORM_WISH_MS;
+    }
+}
+
+// Tells the form that its client lets ticks pass, of which only the newest states will be told.
+static void
+note_slow(event_stream_t *self, uint64_t now_us)
+{
+    bool has_news = self->is_rung && now_us > self->next_tick_us + self->tick_us;
+    if (self->form && has_news && stream_client_is_behind(&self->client))
+        self->form->operations->note_slow(self->form, now_us / 1000);
 }
 
 // --- access ---
@@ -186,6 +235,12 @@ write_snapshot(event_stream_t *self, unsigned scene, struct stream_sink *sink)
                czml_form_write_snapshot(self->czml, place, reply,
                                         scene_of(reply_record(&watched->devices->reply, 0)),
                                         &self->cursor, sink);
+    if (self->form) {
+        const struct record *record =
+            watched->devices ? reply_record(&watched->devices->reply, 0) : NULL;
+        return self->form->operations->write_state(self->form, scene, reply, record, &self->cursor,
+                                                   sink);
+    }
     if (!self->deltas) {
         const struct whole_form form = whole_form_of(self);
         return whole_form_write_snapshot(&form, scene, reply, &self->cursor, sink);
@@ -258,6 +313,20 @@ write_deltas(event_stream_t *self, unsigned scene, struct stream_sink *sink)
     return true;
 }
 
+// The same in a form of another protocol.
+static bool
+write_by_form(event_stream_t *self, unsigned scene, struct stream_sink *sink)
+{
+    const struct event_batch *batch = &self->batch;
+    if (self->cursor.part == 0 && self->cursor.next == 0) {
+        self->places[scene].seq = batch->events[batch->count - 1].seq;
+        counter_add(COUNT_STREAM_EVENTS, batch->count);
+        for (uint32_t i = 0; i < batch->count; i++)
+            note_deletion(self, scene, &batch->events[i]);
+    }
+    return self->form->operations->write_changes(self->form, scene, batch, &self->cursor, sink);
+}
+
 static bool
 write_changes(event_stream_t *self, unsigned scene, struct stream_sink *sink)
 {
@@ -297,7 +366,8 @@ take_batch(event_stream_t *self, unsigned scene, struct stream_sink *sink)
 {
     if (!event_queue_take(self->queue, scene, &self->batch)) {
         counter_add(COUNT_STREAM_BEHIND, 1);
-        sse_put_comment("behind", &sink->out);
+        if (!self->form)
+            sse_put_comment("behind", &sink->out);
         begin_anew(self, scene);
     } else if (self->czml && !takes_as_czml(self)) {
         event_batch_rest(&self->batch, KEPT_EVENTS);
@@ -316,8 +386,9 @@ static void
 write_batch(event_stream_t *self, struct stream_sink *sink)
 {
     unsigned scene = self->round;
-    bool is_whole =
-        self->deltas ? write_deltas(self, scene, sink) : write_changes(self, scene, sink);
+    bool is_whole = self->form     ? write_by_form(self, scene, sink)
+                    : self->deltas ? write_deltas(self, scene, sink)
+                                   : write_changes(self, scene, sink);
     if (!is_whole)
         return;
     event_batch_rest(&self->batch, KEPT_EVENTS);
@@ -339,6 +410,8 @@ write_piece(event_stream_t *self, struct stream_sink *sink, uint64_t now_us)
 {
     if (self->is_samples)
         return server_samples_write(&self->samples, &self->access.caller, now_us, sink);
+    if (self->form && self->form->operations->write_own(self->form, sink))
+        return true;
     if (self->joins)
         write_join(self, sink);
     else if (self->has_batch)
@@ -361,8 +434,11 @@ beat(event_stream_t *self, struct stream_sink *sink, uint64_t now_ms)
 {
     if (now_ms < self->next_beat_ms || is_amid(self))
         return;
-    sse_put_comment("heartbeat", &sink->out);
-    self->next_beat_ms = now_ms + self->limits->heartbeat_ms;
+    if (self->form)
+        self->form->operations->beat(self->form, now_ms, sink);
+    else
+        sse_put_comment("heartbeat", &sink->out);
+    self->next_beat_ms = now_ms + (self->form ? STREAM_FORM_BEAT_MS : self->limits->heartbeat_ms);
 }
 
 // Fills the sink, and sends it; false if the client is gone. `*ret_more`: there is more to write.
@@ -397,8 +473,11 @@ turn_on(event_stream_t *self, struct stream_desk *desk, uint64_t now_us)
     if (has_ended(self))
         return STREAM_ENDS;
     confirm(self, now_us / 1000);
+    wish_for_form(self, now_us / 1000);
     if (!self->wishes) {
         if (!write(self, &desk->sink, now_us, &has_more))
+            return STREAM_ENDS;
+        if (self->form && self->form->operations->is_over(self->form))
             return STREAM_ENDS;
         if (!self->wishes)
             return stream_client_is_behind(&self->client) ? STREAM_WAITS
@@ -412,7 +491,9 @@ enum stream_outcome
 stream_turn(event_stream_t *self, struct stream_desk *desk)
 {
     uint64_t now_us = clock_now_us(), now_ms = now_us / 1000;
-    if (self->is_over || !stream_client_go_on(&self->client) || !keeps_session(self, now_ms))
+    note_slow(self, now_us);
+    if (self->is_over || !hear(self, now_ms) || !stream_client_go_on(&self->client) ||
+        !keeps_session(self, now_ms))
         return STREAM_ENDS;
     if (stream_client_is_behind(&self->client)) {
         if (!stream_client_is_late(&self->client, now_ms))
@@ -444,6 +525,8 @@ stream_turn_due_us(const event_stream_t *self)
     if (self->asked)
         return earlier(due_ms, self->answer_by_ms) * 1000;
     due_ms = earlier(due_ms, earlier(self->next_beat_ms, self->next_confirm_ms));
+    if (self->form && self->next_wish_ms > clock_now_ms())
+        due_ms = earlier(due_ms, self->next_wish_ms);
     if (self->is_samples)
         return earlier(due_ms * 1000, self->samples.next_us);
     return self->is_rung ? earlier(due_ms * 1000, self->next_tick_us) : due_ms * 1000;
