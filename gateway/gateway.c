@@ -12,6 +12,7 @@
 
 #include "gateway/console/console.h"
 #include "gateway/exchange.h"
+#include "gateway/foxglove/foxglove.h"
 #include "gateway/http/socket.h"
 #include "gateway/routes.h"
 #include "proto/base/clock.h"
@@ -40,6 +41,7 @@ struct gateway {
     struct watchdog *watchdog;
     struct edge edge;
     struct console console;
+    foxglove_t *foxglove; // NULL: off
     unsigned threads;
     const char *host; // where it listens
     int port;
@@ -276,6 +278,44 @@ open_streams(const struct config *config, struct edge *edge)
     return event_streams_create(&settings, &edge->streams);
 }
 
+// The route of streams of events: whoever may ask for it may view scenes.
+static const struct route *
+stream_route(void)
+{
+    const struct route *route = routes;
+    while (route->operation != SCENE_WATCH || route->reply.form != REPLY_STREAM)
+        route++;
+    return route;
+}
+
+static fallible
+open_foxglove(gateway_t *self, const struct config *config)
+{
+    const struct edge *edge = &self->edge;
+    if (!config->foxglove_port)
+        return OK;
+    return foxglove_create(
+        &(struct foxglove_settings){
+            .host = config->foxglove_host,
+            .port = (int)config->foxglove_port,
+            .assets = config->foxglove_assets,
+            .http_port = self->port,
+            .origins = config->http_cors_origins,
+            .proxies = config->http_trusted_proxies,
+            .auth = &edge->auth,
+            .route = stream_route(),
+            .facts = &edge->facts.server,
+            .streams = edge->streams,
+            .mailboxes = edge->mailboxes,
+            .shards = edge->shards,
+            .deadline_ms = edge->deadline_ms,
+            .book = edge->book,
+            .rate_limit = edge->rate_limit,
+            .ready = &edge->ready,
+        },
+        &self->foxglove);
+}
+
 fallible
 gateway_create(const struct config *config, const struct gateway_surroundings *surroundings,
                gateway_t **ret_gateway)
@@ -291,6 +331,8 @@ gateway_create(const struct config *config, const struct gateway_surroundings *s
         error = open_streams(config, &self->edge);
     if (error == OK)
         error = gateway_listen(self, config);
+    if (error == OK)
+        error = open_foxglove(self, config);
     if (error != OK) {
         gateway_destroy(&self);
         return error;
@@ -341,6 +383,7 @@ gateway_stop(gateway_t *self)
     pthread_t waker;
     gateway_set_ready(self, false);
     atomic_store(&self->stopping, true);
+    foxglove_stop(self->foxglove);
     event_streams_stop(self->edge.streams);
     watchdog_drain(self->watchdog, clock_deadline_ms(DRAIN_MS));
     bool waking = pthread_create(&waker, NULL, wake_server, self) == 0;
@@ -359,6 +402,7 @@ gateway_destroy(gateway_t **self)
     watchdog_destroy(&(*self)->watchdog);
     mg_exit_library();
     event_streams_destroy(&(*self)->edge.streams);
+    foxglove_destroy(&(*self)->foxglove);
     compressor_destroy(&(*self)->edge.compressor);
     mailbox_pool_destroy(&(*self)->edge.mailboxes);
     rate_limit_destroy(&(*self)->edge.rate_limit);

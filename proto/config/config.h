@@ -39,6 +39,9 @@ struct config {
     int64_t http_parse_memory;        // http.parse_memory: bytes, for bodies of all requests
     const char *http_cors_origins;    // http.cors_origins: comma-separated
     const char *http_trusted_proxies; // http.trusted_proxies: comma-separated addresses
+    const char *foxglove_host;        // foxglove.host
+    int64_t foxglove_port;            // foxglove.port; 0 = off
+    const char *foxglove_assets;      // foxglove.assets: "" = HTTP of this server
     const char *udp_host;             // udp.host
     int64_t udp_port;                 // udp.port; 0 = any free one
     const char *udp_trusted_networks; // udp.trusted_networks: comma-separated CIDR

@@ -231,6 +231,8 @@ config_check(const struct config *config)
 {
     TRY(check_listener(config, "http.host", config->http_host));
     TRY(check_listener(config, "udp.host", config->udp_host));
+    if (config->foxglove_port)
+        TRY(check_listener(config, "foxglove.host", config->foxglove_host));
     if (*config->backup_log && !*config->backup_dir)
         return fail(ERR_INVALID, "",
                     "backup.log=%.80s: it goes on from backups; set backup.dir too",

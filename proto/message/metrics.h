@@ -109,6 +109,9 @@ enum {
     X(COUNT,     PUB_REFUSED,       ONE,     "diorama_pub_refused_connections_total", "",                       "Connections to PUB with a key that is not known.")     \
     X(COUNT,     PUB_SENT,          ONE,     "diorama_pub_sent_messages_total",       "",                       "Events published.")                                    \
     X(COUNT,     PUB_DROPPED,       ONE,     "diorama_pub_dropped_messages_total",    "",                       "Events that could not be published.")                  \
+    X(GAUGE,     FOXGLOVE_VIEWERS,  ONE,     "diorama_foxglove_viewers",              "",                       "Connections to foxglove.port.")                        \
+    X(COUNT,     FOXGLOVE_MESSAGES, ONE,     "diorama_foxglove_sent_messages_total",  "",                       "Messages written to channels of viewers.")             \
+    X(COUNT,     FOXGLOVE_SLOW,     ONE,     "diorama_foxglove_behind_total",         "",                       "Times that a viewer was told that it reads too slowly for every state.")\
     X(GAUGE,     BUDGET_LIMIT,      BUDGETS, "diorama_budget_limit",                  "",                       "What one user, or address without users, may have; 0 = no limit.")\
     X(GAUGE,     BUDGET_HELD,       BUDGETS, "diorama_budget_held",                   "",                       "What all who count towards a budget have of it together.")\
     X(COUNT,     BUDGET_REFUSED,    BUDGETS, "diorama_budget_refused_total",          "",                       "Requests that were refused because a budget was used up.") \

@@ -71,6 +71,7 @@ ROOMS = {
     "gateway/ogc":              ("proto/* gateway/http gateway/request gateway/reply",
                                  "collections.h features.h links.h"),
     "gateway/tiles":            ("proto/* gateway/http gateway/request gateway/reply",  "tileset.h"),
+    "gateway/foxglove":         ("proto/* gateway/http gateway/request gateway/reply gateway/events", "foxglove.h"),
     "gateway/console":          ("proto/* gateway/http gateway/request gateway/reply",  "console.h"),
     "gateway":                  ("proto/* gateway/*",                                   "gateway.h"),
     "tools":                    ("proto/* store actors gateway",                        ""),
