@@ -204,8 +204,11 @@ event_stream_question(const event_stream_t *self, unsigned scene)
         return stream_access_question(SCENE_GET, place->scene, NULL);
     case WISH_FILES:
         return czml_form_question(self->czml);
-    case WISH_LINKS:
-        return stream_access_question(ALIGNMENT_GRAPH, place->scene, NULL);
+    case WISH_LINKS: {
+        struct message *question = stream_access_question(ALIGNMENT_GRAPH, place->scene, NULL);
+        record_set_integer(&question->params->base, PARAMS_HOPS, LIMIT_GRAPH_HOPS);
+        return question;
+    }
     default:
         return stream_access_question(watch, place->scene, NULL);
     }

@@ -66,7 +66,8 @@ struct stream_form {
 
 enum {
     STREAM_FORM_BEAT_MS = 10 * 1000,
-    STREAM_FORM_WISH_MS = 50, // between two wishes of a form: a client can cause them
+    STREAM_FORM_WISH_MS = 200, // between two rounds of wishes of a form: a client can cause them
+    STREAM_FORM_LINKS = 8, // wishes of links in a round: others than the scene's actor work on them
 };
 
 #endif

@@ -52,7 +52,8 @@ wish_for_form(event_stream_t *self, uint64_t now_ms)
 {
     if (!self->form || self->joins || self->has_batch || now_ms < self->next_wish_ms)
         return;
-    for (unsigned i = 0; i < self->count; i++) {
+    unsigned links = 0;
+    for (unsigned i = 0; i < self->count && links < STREAM_FORM_LINKS; i++) {
         if (self->scenes[i].is_deleted || self->scenes[i].wish != WISH_NOTHING)
             continue;
         enum stream_wish wish = self->form->operations->wish(self->form, i);
@@ -60,6 +61,7 @@ wish_for_form(event_stream_t *self, uint64_t now_ms)
             continue;
         if (wish == WISH_JOIN)
             self->places[i].epoch = 0;
+        links += wish == WISH_LINKS;
         event_stream_wish(self, i, wish);
         self->next_wish_ms = now_ms + STREAM_FORM_WISH_MS;
     }

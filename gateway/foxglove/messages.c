@@ -232,6 +232,19 @@ message_looks(const struct object *object)
     return looks;
 }
 
+static void
+put_url(const struct text *asset, const struct text *assets, struct buffer *out)
+{
+    struct buffer url = {0};
+    buffer_put(&url, text_bytes(assets), text_size(assets));
+    buffer_put_chars(&url, "/v1/asset/");
+    percent_encode(&url, asset);
+    buffer_put_chars(&url, "/model.glb");
+    json_write_value_begin(out, "url");
+    json_put_text(out, url.data, url.size);
+    buffer_finish(&url);
+}
+
 // glTF has Y up, a frame of viewers Z: a quarter turn about X.
 static void
 put_model(const struct object *object, const double *scale, const struct text *assets,
@@ -244,12 +257,7 @@ put_model(const struct object *object, const double *scale, const struct text *a
     put_numbers("scale", "xyz", turned, out);
     put_color(white, out);
     json_write_bool(out, "override_color", false);
-    json_write_text_begin(out, "url");
-    buffer_put(out, text_bytes(assets), text_size(assets));
-    buffer_put_chars(out, "/v1/asset/");
-    percent_encode(out, object->assets->items[0]);
-    buffer_put_chars(out, "/model.glb");
-    json_write_text_end(out);
+    put_url(object->assets->items[0], assets, out);
     json_write_text(out, "media_type", "");
     json_write_text(out, "data", "");
     json_write_end(out, '}');

@@ -148,3 +148,34 @@ news_put_log(const struct news *self, const struct buffer *words)
     message_put_log(self->now_us, words->data, words->size, self->viewed->key, &self->sink->out);
     viewer_message_end(&self->sink->out, begin);
 }
+
+void
+news_forget_entities(const struct news *self)
+{
+    table_clear(&self->viewed->looks);
+    size_t begin = viewer_message_begin(news_channel(self, MESSAGE_SCENE), &self->sink->out);
+    buffer_put_chars(&self->sink->out, "{\"deletions\":[");
+    message_put_deletion(self->now_us, NULL, &self->sink->out);
+    buffer_put_chars(&self->sink->out, "],\"entities\":[]}");
+    viewer_message_end(&self->sink->out, begin);
+}
+
+void
+news_end_scene(const struct news *self)
+{
+    struct channels *channels = &self->viewer->channels;
+    struct buffer *out = &self->sink->out;
+    if (news_is_wanted(self, MESSAGE_SCENE))
+        news_forget_entities(self);
+    news_sweep_properties(self, false);
+    news_sweep_properties(self, true);
+    size_t begin = websocket_begin(out);
+    buffer_put_chars(out, "{\"op\":\"unadvertise\",\"channelIds\":[");
+    for (unsigned kind = 0; kind < CHANNELS_OF_SCENE; kind++) {
+        struct channel *channel = news_channel(self, kind);
+        buffer_put_format(out, "%s%u", kind ? "," : "", channel->id);
+        channels_unsubscribe(channels, channel);
+    }
+    buffer_put_chars(out, "]}");
+    websocket_end(out, begin, WEBSOCKET_TEXT);
+}

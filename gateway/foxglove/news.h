@@ -41,9 +41,14 @@ void news_remove_property(const struct news *self, struct channel *channel);
 // Marks the properties of the scene as not current, or removes those that still are not.
 void news_sweep_properties(const struct news *self, bool removes);
 
-// Whole messages, where they are wanted.
+// Whole messages, where they are wanted. The first has the client forget all entities: it may have
+// some that are there no more.
+void news_forget_entities(const struct news *self);
 void news_put_location(const struct news *self, const struct record *scene);
 void news_put_log(const struct news *self, const struct buffer *words);
+
+// The scene is gone, with all its channels.
+void news_end_scene(const struct news *self);
 
 static inline const struct property *
 property_of(const struct record *record)

@@ -115,6 +115,12 @@ change_log(const struct news *self, const struct event_batch *batch)
     buffer_finish(&words);
 }
 
+static bool
+has_ended(const struct event_batch *batch)
+{
+    return batch->count && batch->events[batch->count - 1].msg_type == EVENT_SCENE_DELETED;
+}
+
 enum { CHANGE_TRANSFORMS, CHANGE_ENTITIES, CHANGE_PROPERTIES, CHANGE_REST };
 
 bool
@@ -135,5 +141,7 @@ viewer_write_changes(struct stream_form *form, unsigned scene, const struct even
         *cursor = (struct stream_cursor){.part = cursor->part + 1};
     }
     change_log(&news, batch);
+    if (has_ended(batch))
+        news_end_scene(&news);
     return true;
 }

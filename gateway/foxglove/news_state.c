@@ -41,18 +41,6 @@ state_devices(const struct news *self, const struct record *record)
     return cursor->next >= count;
 }
 
-// A client may have entities that are there no more.
-static void
-forget_entities(const struct news *self)
-{
-    table_clear(&self->viewed->looks);
-    size_t begin = viewer_message_begin(news_channel(self, MESSAGE_SCENE), &self->sink->out);
-    buffer_put_chars(&self->sink->out, "{\"deletions\":[");
-    message_put_deletion(self->now_us, NULL, &self->sink->out);
-    buffer_put_chars(&self->sink->out, "],\"entities\":[]}");
-    viewer_message_end(&self->sink->out, begin);
-}
-
 static bool
 state_entities(const struct news *self, const struct reply *entities)
 {
@@ -61,7 +49,7 @@ state_entities(const struct news *self, const struct reply *entities)
     if (!news_is_wanted(self, MESSAGE_SCENE))
         return true;
     if (!cursor->has_items)
-        forget_entities(self);
+        news_forget_entities(self);
     cursor->has_items = true;
     struct news_list listing =
         news_list_begin(news_channel(self, MESSAGE_SCENE), "{\"deletions\":[],\"entities\":[", out);

@@ -160,6 +160,16 @@ class Scenes(FoxgloveCase, unittest.TestCase):
         self.assertEqual(frames["yard"][0], self.scene)
         for seen, right in zip(flat(frames["yard"])[1], [1, -3, 2, 0, 0, 0, 1]):
             self.assertAlmostEqual(seen, right, places=6)
+        roof = {"key": "roof", "devices": [{"key": "tablet", "transform": {"translation": [0, 0, 0], "rotation": [0, 0, 0]}}]}
+        again = {"key": "yard", "devices": [{"key": "tablet", "transform": {"translation": [7, 0, 0], "rotation": [0, 0, 0]}}]}
+        for scene in (again, roof):
+            self.client.ok("POST", scene_path(scene["key"]) + "/register", {"scenes": [scene]})
+            self.client.ok("POST", scene_path(scene["key"]) + "/align", {"scenes": [scene]})
+        tree = self.view("").subscribe()
+        tree.await_part("frames", lambda frames: "yard" in frames.keys() | {one[0] for one in frames.values()} and
+                        sum("/" not in name for name in frames) == 2, "two of three scenes in the third")
+        parents = {one[0] for name, one in tree.part("frames").items() if "/" not in name}
+        self.assertEqual(len(parents), 1)
         both[0]["devices"][0]["transform"]["translation"] = [4, 2, 3]
         self.client.ok("POST", scene_path(self.scene) + "/align", {"scenes": [both[0]]})
         viewer.await_part("frames", lambda frames: abs(flat(frames["yard"])[1][0] - 4) < 1e-6 and
@@ -172,6 +182,11 @@ class Scenes(FoxgloveCase, unittest.TestCase):
         viewer = self.view("").subscribe()
         viewer.await_part("frames", lambda frames: len(frames) == 2, "two")
         self.assertEqual(len(viewer.part("channels")), 8)
+        self.assertEqual(self.client.delete(scene_path("yard")).status, 200)
+        viewer.await_part("channels", lambda channels: len(channels) == 4, "those of one scene")
+        self.assertEqual(viewer.part("entities")["/yard/scene"], {})
+        self.client.create(self.scene, {"name": "sofa"})
+        viewer.await_part("frames", lambda frames: len(frames) == 3, "what comes in the other scene")
 
     def test_who_subscribes_late_is_told_the_state_first(self):
         key = self.client.create(self.scene, {"name": "cube", "transform": moved(1, 0, 0)})[0]
