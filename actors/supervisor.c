@@ -1,6 +1,6 @@
 // supervisor.c - the order in which actors start and end (supervisor.h). A mailbox must exist
 // before anybody sends to it. So the streamer, the asset and user actors and the solver start
-// before the scene actors, and the UDP receiver starts last.
+// before the scene actors, and what receives datagrams starts last.
 
 #include "actors/supervisor.h"
 
@@ -16,6 +16,7 @@
 #include "actors/runtime/committer.h"
 #include "actors/scene/scene_actor.h"
 #include "actors/streamer/streamer.h"
+#include "actors/track/track_receiver.h"
 #include "actors/udp/udp_receiver.h"
 #include "actors/user/user_actor.h"
 #include "proto/base/clock.h"
@@ -62,6 +63,7 @@ struct supervisor {
     backup_actor_t *backups;
     streamer_t *streamer;
     udp_receiver_t *receiver;
+    track_receiver_t *tracker;
     atlas_t *atlas;
     solver_actor_t *solver;
     relation_actor_t *relations;
@@ -273,7 +275,8 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
                                                     .needs_token = config->auth_enabled,
                                                     .require_sealed = config->udp_require_sealed,
                                                     .intake = self->intake};
-    return udp_receiver_create(self->udp_socket, &receiving, &self->receiver);
+    TRY(udp_receiver_create(self->udp_socket, &receiving, &self->receiver));
+    return track_receiver_create(config, self->shards, &self->tracker);
 }
 
 fallible
@@ -301,6 +304,7 @@ supervisor_stop(supervisor_t **self)
     supervisor_t *supervisor = *self;
     if (!supervisor)
         return;
+    track_receiver_destroy(&supervisor->tracker);
     udp_receiver_destroy(&supervisor->receiver);
     backup_actor_destroy(&supervisor->backups, supervisor->mailbox);
     for (unsigned i = 0; i < supervisor->shards; i++) {

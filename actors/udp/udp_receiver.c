@@ -7,6 +7,7 @@
 #include <netdb.h>
 
 #include "actors/udp/icmp_errors.h"
+#include "actors/udp/shard_updates.h"
 #include "actors/udp/udp_parser.h"
 #include "proto/base/handover.h"
 #include "proto/base/limits.h"
@@ -31,7 +32,7 @@ struct udp_receiver {
     enum error opened; // the result of the thread's start
     struct fault fault;
     struct arena scratch;           // of the datagram being read
-    struct message **messages;      // of this turn, by shard; NULL: no updates for it
+    struct shard_updates updates;   // of this turn
     struct feed_controls *controls; // of this turn, for the streamer; NULL: none
     struct mmsghdr headers[TURN_DATAGRAMS];
     struct iovec contents[TURN_DATAGRAMS];
@@ -109,22 +110,6 @@ udp_open(const struct config *config, int *ret_socket, int *ret_port)
 
 // One datagram
 
-// Puts a copy of the edit into the message of its shard.
-static void
-udp_receiver_sort(udp_receiver_t *self, const struct udp_parsed *update)
-{
-    struct message **message = &self->messages[update->partition % self->settings.shards];
-    if (!*message) {
-        *message = message_create(DATAGRAMS);
-        (*message)->records = records_new(&(*message)->arena, TURN_DATAGRAMS);
-    }
-    struct arena *arena = &(*message)->arena;
-    struct record *copy = record_copy(arena, update->edit->schema, update->edit);
-    record_set_text(copy, ENTITY_KEY, text_new(arena, update->key->data, update->key->size));
-    struct records *records = (*message)->records;
-    records->items[records->count++] = copy;
-}
-
 static void
 udp_receiver_collect(udp_receiver_t *self, const struct feed_control *control,
                      const union udp_endpoint *source)
@@ -164,7 +149,7 @@ udp_receiver_read(udp_receiver_t *self, const char *data, size_t size,
     else if (self->settings.needs_token && !record_has(update.edit, ENTITY_TOKEN))
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
     else
-        udp_receiver_sort(self, &update);
+        shard_updates_put(&self->updates, update.partition, update.edit, update.key);
     arena_finish(&self->scratch);
 }
 
@@ -192,24 +177,6 @@ udp_receiver_take(udp_receiver_t *self, const char *data, size_t size,
 }
 
 // The thread
-
-// Sends each shard its updates of this turn. A shard whose mailbox is full loses them.
-static void
-udp_receiver_hand_over(udp_receiver_t *self)
-{
-    for (unsigned shard = 0; shard < self->settings.shards; shard++) {
-        char name[MAILBOX_NAME_SIZE];
-        struct message **message = &self->messages[shard];
-        if (!*message)
-            continue;
-        mailbox_shard_name(shard, name);
-        uint32_t count = (*message)->records->count;
-        if (mailbox_send(self->mailbox, name, message) != OK) {
-            counter_add(COUNT_UDP_DROP_BUSY, count);
-            message_destroy(message);
-        }
-    }
-}
 
 static void
 udp_receiver_hand_over_controls(udp_receiver_t *self)
@@ -239,7 +206,7 @@ udp_receiver_turn(udp_receiver_t *self)
         udp_receiver_take(self, self->bytes[i], self->headers[i].msg_len, &self->sources[i]);
     }
     if (count > 0)
-        udp_receiver_hand_over(self);
+        shard_updates_send(&self->updates, self->mailbox);
     udp_receiver_hand_over_controls(self);
     icmp_errors_forward(self->socket, self->mailbox); // queued errors keep the socket readable
 }
@@ -273,7 +240,7 @@ udp_receiver_new(int udp_socket, const struct udp_receiver_settings *settings)
     udp_receiver_t *self = memory_take_zeroed(sizeof *self);
     self->socket = udp_socket;
     self->settings = *settings;
-    self->messages = memory_take_zeroed(settings->shards * sizeof(struct message *));
+    shard_updates_init(&self->updates, settings->shards, TURN_DATAGRAMS);
     for (unsigned i = 0; i < TURN_DATAGRAMS; i++) {
         self->contents[i] = (struct iovec){self->bytes[i], DATAGRAM_ROOM};
         self->headers[i].msg_hdr = (struct msghdr){.msg_name = &self->sources[i],
@@ -311,7 +278,7 @@ udp_receiver_destroy(udp_receiver_t **self)
     zactor_destroy(&(*self)->thread);
     handover_take(*self);
     buffer_finish(&(*self)->opened_bytes);
-    free((*self)->messages);
+    shard_updates_finish(&(*self)->updates);
     free(*self);
     *self = NULL;
 }

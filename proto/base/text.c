@@ -184,10 +184,25 @@ utf8_sequence(const char *data, size_t left)
     return 0;
 }
 
+// How many bytes at the beginning are ASCII, which most texts are all of.
+static size_t
+ascii_size(const char *data, size_t size)
+{
+    size_t at = 0;
+    for (uint64_t word; at + sizeof word <= size; at += sizeof word) {
+        memcpy(&word, data + at, sizeof word);
+        if (word & UINT64_C(0x8080808080808080))
+            break;
+    }
+    while (at < size && !((unsigned char)data[at] & 0x80))
+        at++;
+    return at;
+}
+
 bool
 utf8_is_valid(const char *data, size_t size)
 {
-    for (size_t at = 0, step; at < size; at += step)
+    for (size_t at = ascii_size(data, size), step; at < size; at += step)
         if ((step = utf8_sequence(data + at, size - at)) == 0)
             return false;
     return true;

@@ -49,6 +49,8 @@ struct config {
     bool udp_base64_filler;           // udp.base64_filler
     int64_t udp_device_bytes;         // udp.device_bytes: a second; 0 = no limit
     int64_t udp_device_datagrams;     // udp.device_datagrams: a second; 0 = no limit
+    const char *track_opentrackio;    // track.opentrackio: see track_sources.h; "" = none
+    const char *track_interface;      // track.interface; "" = the system chooses
     const char *pub_endpoint;         // pub.endpoint
     const char *pub_curve_dir;        // pub.curve_dir
     bool pub_insecure;                // pub.insecure

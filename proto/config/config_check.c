@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/config/track_sources.h"
+
 enum { ITEM_BYTES = 64, TOKEN_BYTES_LEAST = 16, TOKEN_BYTES_MOST = 256 };
 
 // The bits of the address family of a literal, 0 where it is none.
@@ -61,6 +63,12 @@ static bool
 is_address(const char *item)
 {
     return address_bits(item) > 0;
+}
+
+const char *
+check_interface(const char *value)
+{
+    return !*value || address_bits(value) == 32 ? NULL : "the IPv4 address of an interface";
 }
 
 // address/bits
@@ -237,5 +245,6 @@ config_check(const struct config *config)
         return fail(ERR_INVALID, "",
                     "backup.log=%.80s: it goes on from backups; set backup.dir too",
                     config->backup_log);
+    TRY(track_sources_check(config->track_opentrackio, config->track_interface));
     return config_check_publisher(config);
 }

@@ -9,9 +9,10 @@
 const char *check_not_empty(const char *value);
 const char *check_token(const char *value); // may be none
 const char *check_host(const char *value);
-const char *check_origins(const char *value);    // comma-separated, may be none
-const char *check_addresses(const char *value);  // comma-separated, may be none
-const char *check_networks(const char *value);   // comma-separated CIDR, may be none
+const char *check_origins(const char *value);   // comma-separated, may be none
+const char *check_addresses(const char *value); // comma-separated, may be none
+const char *check_networks(const char *value);
+const char *check_interface(const char *value);  // IPv4, may be none
 const char *check_half_lives(const char *value); // method=seconds, comma-separated, may be none
 
 // The half-life of a method in seconds, from such a list; 0 if the list does not name it.

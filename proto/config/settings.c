@@ -68,6 +68,8 @@ const struct setting settings[] = {
     SETTING(udp_base64_filler,    "udp.base64_filler",    "false",                "Fill datagrams for a client that decodes them as base64.", BOOL),
     SETTING(udp_device_bytes,     "udp.device_bytes",     "4000000",              "What one device is sent at most, four times that to one address; 0 = no limit.", .unit = "bytes a second", RANGE(0, 10000000000)),
     SETTING(udp_device_datagrams, "udp.device_datagrams", "10000",                "Datagrams a second that one device is sent at most, four times that to one address; 0 = no limit.", RANGE(0, 10000000)),
+    SETTING(track_opentrackio,    "track.opentrackio",    "",                     "Tracked cameras that move objects, by OpenTrackIO: ADDRESS[:PORT] SCENE OBJECT [from=ADDRESS,…], separated by semicolons; empty for none.", .check = NULL),
+    SETTING(track_interface,      "track.interface",      "",                     "IPv4 address of the interface that multicast groups of track.opentrackio are joined on; empty for the system's choice.", .check = check_interface),
     SETTING(pub_endpoint,         "pub.endpoint",         "tcp://127.0.0.1:8763", "ZeroMQ endpoint that events are published on; empty for none.", .check = NULL),
     SETTING(pub_curve_dir,        "pub.curve_dir",        "",                     "Directory of the keys of CURVE: only who has one in its clients/ may subscribe; empty for none.", .check = NULL),
     SETTING(pub_insecure,         "pub.insecure",         "false",                "Publish beyond loopback, or with users, without CURVE, to whoever connects.", BOOL),

@@ -26,6 +26,8 @@ struct requested {
     bool has_filler;
     bool has_indices;
     bool hears_asks;
+    char object[DESTINATION_OBJECT_SIZE];
+    uint8_t source;
     const char *host_member; // "/hostname" or "/connection_string", named in a refusal
     const char *port_member;
 };
@@ -115,7 +117,7 @@ rate_read(const char **text, struct requested *requested)
 {
     int64_t rate_hz = digits_read(text, 3);
     requested->rate_hz = (unsigned)rate_hz;
-    return requested->form == FEED_PACKED && rate_hz >= 1 && rate_hz <= PACKED_RATE_MAXIMUM_HZ;
+    return requested->form != FEED_PLAIN && rate_hz >= 1 && rate_hz <= PACKED_RATE_MAXIMUM_HZ;
 }
 
 // Whether the value is `word`, the only one that there is.
@@ -131,13 +133,13 @@ word_read(const char **text, const char *word, bool *ret_is_wanted)
 static bool
 tail_read(const char **text, struct requested *requested)
 {
-    return word_read(text, "1", &requested->has_tail);
+    return requested->form != FEED_TRACK && word_read(text, "1", &requested->has_tail);
 }
 
 static bool
 events_read(const char **text, struct requested *requested)
 {
-    return word_read(text, "all", &requested->hears_asks);
+    return requested->form != FEED_TRACK && word_read(text, "all", &requested->hears_asks);
 }
 
 static bool
@@ -146,15 +148,33 @@ keys_read(const char **text, struct requested *requested)
     return requested->form == FEED_PACKED && word_read(text, "index", &requested->has_indices);
 }
 
+// The key of an object, which is a generated one.
+static bool
+object_read(const char **text, struct requested *requested)
+{
+    size_t size = strspn(*text, "0123456789abcdef");
+    if (requested->form != FEED_TRACK || size != DESTINATION_OBJECT_SIZE - 1)
+        return false;
+    memcpy(requested->object, *text, size);
+    *text += size;
+    return true;
+}
+
+static bool
+source_read(const char **text, struct requested *requested)
+{
+    int64_t source = digits_read(text, 3);
+    requested->source = (uint8_t)source;
+    return requested->form == FEED_TRACK && source >= 1 && source <= 200;
+}
+
 // What may follow the port, each once. A reader moves `*text` behind the value.
 static const struct wish {
     const char *name;
     bool (*read)(const char **text, struct requested *requested);
 } wishes[] = {
-    {"rate=", rate_read},
-    {"tail=", tail_read},
-    {"events=", events_read},
-    {"keys=", keys_read},
+    {"rate=", rate_read}, {"tail=", tail_read},     {"events=", events_read},
+    {"keys=", keys_read}, {"object=", object_read}, {"source=", source_read},
 };
 
 enum { WISHES = sizeof wishes / sizeof wishes[0] };
@@ -196,7 +216,8 @@ authority_read(const char *host, struct requested *requested)
     const char *rest = colon + 1;
     requested->port = digits_read(&rest, 5);
     return requested->port >= 0 && size > 0 && has_colon == bracketed &&
-           host_copy(host, size, requested->host) && wishes_read(rest, requested);
+           host_copy(host, size, requested->host) && wishes_read(rest, requested) &&
+           (requested->form != FEED_TRACK || requested->object[0]);
 }
 
 struct scheme {
@@ -214,6 +235,7 @@ static const struct scheme schemes[] = {
     {"udp+base64://",  "must be udp+base64://host:port, or with ?tail=1&events=all",      FEED_PLAIN,  0,                      false, true},
     {"udp+msgpack://", "must be udp+msgpack://host:port?rate=60, the rate from 1 to 240", FEED_PACKED, PACKED_RATE_DEFAULT_HZ, false, false},
     {"udp+sealed://",  "must be udp+sealed://host:port?rate=60, the rate from 1 to 240",  FEED_PACKED, PACKED_RATE_DEFAULT_HZ, true,  false},
+    {"opentrackio://", "must be opentrackio://host:port?object=KEY&rate=60&source=1, the rate from 1 to 240, the source from 1 to 200", FEED_TRACK, PACKED_RATE_DEFAULT_HZ, false, false},
 };
 // clang-format on
 
@@ -233,6 +255,7 @@ requested_from_connection_string(const struct text *text, const char *pointer,
         requested->rate_hz = scheme->rate_hz;
         requested->is_sealed = scheme->is_sealed;
         requested->has_filler = scheme->has_filler;
+        requested->source = scheme->form == FEED_TRACK;
         if (scheme->is_sealed && size == prefix_size)
             return OK; // hostname and port say where, or nothing does
         requested->host_member = requested->port_member = "/connection_string";
@@ -363,7 +386,9 @@ destination_of(const struct device *device, struct destination *ret_destination)
                                             .has_tail = requested.has_tail,
                                             .has_filler = requested.has_filler,
                                             .has_indices = requested.has_indices,
-                                            .hears_asks = requested.hears_asks};
+                                            .hears_asks = requested.hears_asks,
+                                            .source = requested.source};
     memcpy(ret_destination->host, requested.host, sizeof requested.host);
+    memcpy(ret_destination->object, requested.object, sizeof requested.object);
     return true;
 }

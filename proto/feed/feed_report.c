@@ -11,7 +11,8 @@ static const char *const states[FEED_STATES] = {
     [FEED_ACTIVE] = "active", [FEED_PAUSED] = "paused",   [FEED_UNREACHABLE] = "unreachable",
 };
 
-static const char *const forms[] = {[FEED_PLAIN] = "plain", [FEED_PACKED] = "packed"};
+static const char *const forms[] = {
+    [FEED_PLAIN] = "plain", [FEED_PACKED] = "packed", [FEED_TRACK] = "opentrackio"};
 
 static void
 release(struct parcel *parcel)

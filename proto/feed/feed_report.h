@@ -58,7 +58,7 @@ const char *feed_state_name(enum feed_state state);
 // Whether a state has this name.
 bool feed_state_is_name(const struct text *name);
 
-// "plain", "packed", "sealed"
+// "plain", "packed", "sealed", "opentrackio"
 const char *feed_form_name(enum feed_form form, bool is_sealed);
 
 #endif

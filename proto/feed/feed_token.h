@@ -16,6 +16,10 @@ enum {
     FEED_TOKEN_EXPIRES_S = 0x7fffffff,
 };
 
+// What stands in the place of a token where a tracker that the operator named moves an object. It
+// has the size of neither a token nor a hash, so no datagram of a device can say it.
+#define FEED_TOKEN_OF_TRACKER "tracker"
+
 void feed_token_new(char ret_token[FEED_TOKEN_SIZE]);
 
 // The hash of a token; false if the text (or NULL) cannot be a token.

@@ -94,10 +94,22 @@ enum {
     X(COUNT,     UDP_DROP_BUSY,     ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"busy\"",        "")                                                     \
     X(COUNT,     UDP_DROP_BUDGET,   ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"budget\"",      "")                                                     \
     X(COUNT,     UDP_DROP_SUPERSEDED, ONE,   "diorama_udp_dropped_datagrams_total",   "reason=\"superseded\"",  "")                                                     \
+    X(COUNT,     TRACK_IN,          ONE,     "diorama_track_received_datagrams_total", "",                      "Datagrams received of tracked cameras.")               \
+    X(COUNT,     TRACK_SAMPLES,     ONE,     "diorama_track_samples_total",           "",                       "Samples of tracked cameras that went to their objects.") \
+    X(COUNT,     TRACK_DROP_SENDER, ONE,     "diorama_track_dropped_total",           "reason=\"sender\"",      "Datagrams and samples of tracked cameras that changed nothing, by reason.") \
+    X(COUNT,     TRACK_DROP_HEADER, ONE,     "diorama_track_dropped_total",           "reason=\"header\"",      "")                                                     \
+    X(COUNT,     TRACK_DROP_CHECKSUM, ONE,   "diorama_track_dropped_total",           "reason=\"checksum\"",    "")                                                     \
+    X(COUNT,     TRACK_DROP_SEGMENT, ONE,    "diorama_track_dropped_total",           "reason=\"segment\"",     "")                                                     \
+    X(COUNT,     TRACK_DROP_LATE,   ONE,     "diorama_track_dropped_total",           "reason=\"late\"",        "")                                                     \
+    X(COUNT,     TRACK_DROP_INCOMPLETE, ONE, "diorama_track_dropped_total",           "reason=\"incomplete\"",  "")                                                     \
+    X(COUNT,     TRACK_DROP_MALFORMED, ONE,  "diorama_track_dropped_total",           "reason=\"malformed\"",   "")                                                     \
+    X(COUNT,     TRACK_DROP_INVALID, ONE,    "diorama_track_dropped_total",           "reason=\"invalid\"",     "")                                                     \
+    X(COUNT,     TRACK_DROP_SCALE,  ONE,     "diorama_track_dropped_total",           "reason=\"scale\"",       "")                                                     \
     X(COUNT,     UDP_CHALLENGES,    ONE,     "diorama_udp_challenges_total",          "",                       "Challenges sent to addresses of devices.")             \
     X(COUNT,     UDP_OUT,           ONE,     "diorama_udp_sent_datagrams_total",      "form=\"plain\"",         "Datagrams of events given to the kernel, by their form.")\
     X(COUNT,     UDP_OUT_PACKED,    ONE,     "diorama_udp_sent_datagrams_total",      "form=\"packed\"",        "")                                                  \
     X(COUNT,     UDP_OUT_SEALED,    ONE,     "diorama_udp_sent_datagrams_total",      "form=\"sealed\"",        "")                                                  \
+    X(COUNT,     UDP_OUT_TRACK,     ONE,     "diorama_udp_sent_datagrams_total",      "form=\"opentrackio\"",   "")                                                  \
     X(COUNT,     UDP_OUT_FAILED,    ONE,     "diorama_udp_send_failures_total",       "",                       "Datagrams that the kernel refused.")                   \
     X(COUNT,     UDP_SUPERSEDED,    ONE,     "diorama_udp_superseded_events_total",   "",                       "Events replaced by newer ones before they were sent.") \
     X(COUNT,     UDP_ASKED_SENT,    ONE,     "diorama_udp_asked_total",               "answer=\"sent\"",        "Times that a device asked for what it missed, by the answer.")\

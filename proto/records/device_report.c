@@ -19,7 +19,7 @@ static const struct field device_report_fields[] = {
     FIELD(DEVICE_REPORT_KEY,        struct device_report, key,        "key",        "Key of the device."),
     FIELD(DEVICE_REPORT_USER,       struct device_report, user,       "user",       "Id of the user who registered it. This and what follows are shown to that user and to administrators.", .flags = OWN),
     FIELD(DEVICE_REPORT_STATE,      struct device_report, state,      "state",      "Of its feed: none, pending, unproven, active, paused or unreachable.", .flags = FIELD_OPTIONAL | FIELD_FILTER),
-    FIELD(DEVICE_REPORT_FORM,       struct device_report, form,       "form",       "Of its datagrams: plain, packed or sealed.",                     .flags = OWN),
+    FIELD(DEVICE_REPORT_FORM,       struct device_report, form,       "form",       "Of its datagrams: plain, packed, sealed or opentrackio.",                     .flags = OWN),
     FIELD(DEVICE_REPORT_RATE,       struct device_report, rate_hz,    "rate",       "Most datagrams a second that it asked for; packed form.",        .flags = OWN, .unit = "Hz"),
     FIELD(DEVICE_REPORT_CONVENTION, struct device_report, convention, "convention", "Its axes, where they are not those of scenes.",                  .flags = OWN),
     FIELD(DEVICE_REPORT_ADDRESS,    struct device_report, address,    "address",    "Where its datagrams go; for administrators.",                    .flags = OWN),

@@ -35,7 +35,7 @@ struct device_report {
     const struct text *key;
     const struct text *user;  // id; empty without auth
     const struct text *state; // feed_state_name()
-    const struct text *form;  // plain, packed
+    const struct text *form;  // plain, packed, opentrackio
     const struct text *convention;
     const struct text *address;     // where its datagrams go
     int64_t rate_hz;                // of the packed form

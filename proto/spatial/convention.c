@@ -130,6 +130,12 @@ convention_stored(const struct text *name)
     return convention;
 }
 
+const struct convention *
+convention_named(const char *name)
+{
+    return &conventions[index_of(name)];
+}
+
 // --- numbers ---
 
 // A convention, or its inverse. The fourth coordinate of a matrix does not change.

@@ -45,6 +45,9 @@ const struct convention *convention_by_rows(const struct convention *self);
 // version: NULL, which means the axes of scenes.
 const struct convention *convention_stored(const struct text *name);
 
+// The row of the table above with this name, for who names one of its names.
+const struct convention *convention_named(const char *name) __attribute__((returns_nonnull));
+
 // Converts the numbers of a field in place. A number that becomes too large becomes the largest
 // number.
 void convention_turn(const struct convention *self, enum convention_way way, enum field_axes axes,

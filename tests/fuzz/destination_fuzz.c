@@ -65,10 +65,13 @@ check_name(const char *host)
 static void
 check_form(const struct destination *asked)
 {
-    if (asked->form == FEED_PACKED)
+    if (asked->form != FEED_PLAIN)
         must(asked->rate_hz >= 1 && asked->rate_hz <= PACKED_RATE_MAXIMUM_HZ);
     else
         must(asked->rate_hz == 0);
+    bool is_track = asked->form == FEED_TRACK;
+    must(strlen(asked->object) == (is_track ? DESTINATION_OBJECT_SIZE - 1 : 0));
+    must(is_track ? asked->source >= 1 && asked->source <= 200 : asked->source == 0);
 }
 
 int

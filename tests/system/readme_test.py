@@ -19,7 +19,7 @@ from support import BIN, Server
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 CHAPTERS = [ROOT / "tools" / "docs" / f"{name}.md" for name in (
-    "phone", "python", "typescript", "three", "unity", "ros2", "docker", "objects", "maps", "foxglove", "feeds", "alignment", "routes", "files", "accounts", "backup", "operations",
+    "phone", "python", "typescript", "three", "unity", "ros2", "docker", "objects", "maps", "foxglove", "feeds", "opentrackio", "alignment", "routes", "files", "accounts", "backup", "operations",
     "promises", "figures")]
 WORDS_MOST = 1500  # of the README
 DEMO = "build/release/bin/diorama demo"
@@ -160,6 +160,10 @@ class Readme(unittest.TestCase):
     def test_a_twin_in_python_keeps_a_scene(self):
         self.assertRegex(self.output_of("property list mill-7"), r"[0-9a-f]{24}  rotor(.*\n)+.*rpm")
         self.assertIn("the mill stands\n", self.output_of("cat stops.txt"))
+
+    def test_stage_software_is_sent_a_pose(self):
+        shown = self.output_of("opentrackio.py listen").rstrip().rpartition("\n")[2]
+        self.assertIn('{"translation": {"x": 1.0, "y": 2.0, "z": 3.0}, "rotation": {', shown)
 
     def test_the_packed_feed_is_read_in_python(self):
         self.assertRegex(self.output_of("listen_packed.py"),

@@ -53,14 +53,16 @@ ROOMS = {
                                  " solver_actor.h"),
     "actors/alignment/solver":  ("proto/*",                              "solver.h"),
     "actors/udp":               ("proto/*",
-                                 "udp_receiver.h feed_controls.h icmp_errors.h udp_endpoint.h"),
+                                 "udp_receiver.h feed_controls.h icmp_errors.h udp_endpoint.h"
+                                 " shard_updates.h"),
+    "actors/track":             ("proto/* actors/udp",                   "track_receiver.h"),
     "actors/streamer":          ("proto/* store actors/runtime actors/udp actors/streamer/pub"
                                  " actors/streamer/fanout actors/streamer/admission", "streamer.h"),
     "actors/streamer/pub":      ("proto/*",                              "publisher.h"),
     "actors/streamer/fanout":   ("proto/* actors/udp",                   "subscribers.h delivery.h device_sealer.h"),
     "actors/streamer/admission": ("proto/* actors/udp actors/streamer/fanout", "admissions.h"),
     "actors":                   ("proto/* store actors/runtime actors/scene actors/asset actors/user"
-                                 " actors/alignment actors/audit actors/backup actors/udp actors/streamer",
+                                 " actors/alignment actors/audit actors/backup actors/udp actors/track actors/streamer",
                                  "supervisor.h store_check.h migration.h"),
     "gateway/http":             ("proto/*",                                             ALL),
     "gateway/request":          ("proto/* gateway/http",                                ALL),

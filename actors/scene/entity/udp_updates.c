@@ -24,6 +24,7 @@
 #include "actors/scene/token_index.h"
 #include "actors/scene/use_index.h"
 #include "proto/base/clock.h"
+#include "proto/feed/feed_token.h"
 #include "proto/message/metrics.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
@@ -34,15 +35,17 @@ enum { INDEX_WRITES_MOST = 1000 };
 
 // --- applying ---
 
-// Whether the edit moves the object and changes nothing else. Datagrams of real clients do that,
-// and repeat the name.
+static const uint64_t times = FIELD_BIT(OBJECT_FRAME) | FIELD_BIT(OBJECT_TIMESTAMP);
+
+// Whether the edit moves the object, says when, and changes nothing else. Datagrams of real clients
+// do that, and repeat the name.
 static bool
 is_motion(const struct entity *stored, const struct record *edit)
 {
     const uint64_t moving = FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_SCENE) |
                             FIELD_BIT(OBJECT_TRANSFORM) | FIELD_BIT(OBJECT_NAME) |
                             FIELD_BIT(OBJECT_DEVICE) | FIELD_BIT(OBJECT_TOKEN) |
-                            FIELD_BIT(OBJECT_FENCE);
+                            FIELD_BIT(OBJECT_FENCE) | (stored->base.present & times);
     return edit->schema == &object_edit_schema && (edit->present & ~moving) == 0 &&
            record_has(edit, OBJECT_TRANSFORM) &&
            (!record_has(edit, OBJECT_NAME) || text_equal(entity_of(edit)->name, stored->name));
@@ -56,6 +59,19 @@ event_of(const struct record *edit)
     if (record_has(edit, ENTITY_EVENT))
         return (uint8_t)MEMBER_CONST(int64_t, edit, schema_field(edit->schema, ENTITY_EVENT));
     return is_object ? EVENT_OBJECT_UPDATED : EVENT_PROPERTY_UPDATED;
+}
+
+// Writes a motion's numbers, which the object has.
+static void
+move(struct record *record, const struct record *edit, uint64_t now_us)
+{
+    struct object *object = (struct object *)(void *)record;
+    memcpy(object->transform, object_of(edit)->transform, sizeof object->transform);
+    if (record_has(edit, OBJECT_FRAME))
+        object->frame = object_of(edit)->frame;
+    if (record_has(edit, OBJECT_TIMESTAMP))
+        object->timestamp = object_of(edit)->timestamp;
+    object_set_changed(record, (int64_t)now_us);
 }
 
 // A motion of the holder may renew its lease: sometimes its record says so.
@@ -78,11 +94,9 @@ edited(struct shard *self, struct scene_state *scene, struct arena *arena, const
     const struct entity *stored = entity_of(frozen_record(latest));
     struct record *changed;
     size_t bytes;
-    if (is_motion(stored, edit)) { // the hot path: one block copied, sixteen numbers written
+    if (is_motion(stored, edit)) { // the hot path: one block copied, some numbers written
         frozen_t *moved = record_thaw_numbers(latest);
-        memcpy(((struct object *)(void *)frozen_edit(moved))->transform, object_of(edit)->transform,
-               sizeof object_of(edit)->transform);
-        object_set_changed(frozen_edit(moved), (int64_t)self->heard_us);
+        move(frozen_edit(moved), edit, self->heard_us);
         say_renewal(frozen_edit(moved), claim);
         *ret_entity = moved;
         return OK;
@@ -120,6 +134,13 @@ apply_at_once(struct shard *self, struct scene_state *scene, const frozen_t *bef
     shard_emit(self, scene, entity, event);
 }
 
+// Whether a tracker of the operator sends it: it needs no registration, and is no device.
+static bool
+is_of_tracker(const struct record *edit)
+{
+    return text_is(record_text(edit, ENTITY_TOKEN), FEED_TOKEN_OF_TRACKER);
+}
+
 // Whether the edit may be applied to entities of the scene. A sender who names a device by its
 // token is that device: `*ret_device`, which is registered there (NULL = unknown).
 static bool
@@ -127,10 +148,20 @@ sender_of(struct shard *self, const struct scene_state *scene, const struct reco
           const frozen_t **ret_device)
 {
     *ret_device = NULL;
+    if (is_of_tracker(edit))
+        return true;
     if (!record_has(edit, ENTITY_TOKEN))
         return !self->settings.needs_token;
     *ret_device = device_of_token(self, scene, record_text(edit, ENTITY_TOKEN));
     return *ret_device != NULL;
+}
+
+// A tracker moves what is in the scene that the operator named, and nothing else.
+static bool
+is_elsewhere(const frozen_t *stored, const struct record *edit)
+{
+    return is_of_tracker(edit) &&
+           !text_equal(entity_of(edit)->scene, entity_of(frozen_record(stored))->scene);
 }
 
 // The key of the sender: by the token, else by the member `device`; or NULL.
@@ -230,6 +261,8 @@ refused(struct shard *self, struct message *message, const struct scene_state *s
 {
     if (!sender_of(self, scene, edit, ret_sender))
         return COUNT_UDP_DROP_TOKEN;
+    if (is_elsewhere(stored, edit))
+        return COUNT_UDP_DROP_UNKNOWN;
     *ret_claim = claim_of(edit, *ret_sender);
     if (!is_permitted(self, message, scene, stored, edit, ret_claim))
         return ret_claim->has_fence ? COUNT_UDP_DROP_FENCE : COUNT_UDP_DROP_LOCKED;
@@ -309,6 +342,8 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
 static bool
 is_known_sender(const struct shard *self, const struct record *edit)
 {
+    if (is_of_tracker(edit))
+        return true;
     return record_has(edit, ENTITY_TOKEN)
                ? token_index_find(self, record_text(edit, ENTITY_TOKEN)) != NULL
                : !self->settings.needs_token;

@@ -81,13 +81,16 @@ static struct subscriber *
 subscribe(admissions_t *self, struct registered_device *device, const struct destination *asked)
 {
     const struct device *record = device->record;
-    const struct lane_key lane = {.form = asked->form,
-                                  .rate_hz = asked->rate_hz,
-                                  .convention = record->convention,
-                                  .is_sealed = asked->is_sealed,
-                                  .has_tail = asked->has_tail,
-                                  .has_filler = asked->has_filler,
-                                  .has_indices = asked->has_indices};
+    bool is_track = asked->form == FEED_TRACK; // which has axes of its own
+    struct lane_key lane = {.form = asked->form,
+                            .rate_hz = asked->rate_hz,
+                            .convention = is_track ? NULL : record->convention,
+                            .is_sealed = asked->is_sealed,
+                            .has_tail = asked->has_tail,
+                            .has_filler = asked->has_filler,
+                            .has_indices = asked->has_indices,
+                            .source = asked->source};
+    memcpy(lane.object, asked->object, sizeof lane.object);
     struct subscriber *subscriber =
         subscribers_admit(self->subscribers, device->scene_id, record->key, device->since, &lane);
     subscribers_set_sealer(subscriber, device->sealer);

@@ -1,10 +1,11 @@
-// encoder.c - datagrams of both forms (encoder.h): of the batch of a lane, of a backlog, of an
+// encoder.c - datagrams of all forms (encoder.h): of the batch of a lane, of a backlog, of an
 // answer.
 
 #include "actors/streamer/fanout/encoder.h"
 
 #include "proto/feed/feed_notes.h"
 #include "proto/feed/feed_plain.h"
+#include "proto/feed/feed_track.h"
 #include "proto/message/metrics.h"
 
 enum {
@@ -175,6 +176,38 @@ encoder_next_plain(struct encoder *self, struct lane *lane)
     return encoder_plain(self, lane, event, prev);
 }
 
+static size_t
+encoder_packet(struct encoder *self, struct lane *lane, const struct event *event)
+{
+    struct buffer *datagram = encoder_datagram(self, lane);
+    const struct track_packet packet = {
+        .epoch = self->epoch, .number = ++lane->packets, .source = lane->key.source};
+    feed_track_write(event, &packet, datagram);
+    return datagram->size;
+}
+
+// The newest pose; or, when it does not change any more, the same again, as packets get lost.
+static size_t
+encoder_next_track(struct encoder *self, struct lane *lane)
+{
+    bool has_changes = lane->next_event < lane->leaving.count;
+    lane_note_sent(lane, has_changes);
+    if (!has_changes) {
+        struct pending_repeat *repeat = retransmit_next(&lane->retransmit, lane->begun_us);
+        size_t size = encoder_packet(self, lane, &repeat->event);
+        retransmit_note_repeat(&lane->retransmit, repeat, lane->begun_us);
+        return size;
+    }
+    const struct event *event = &lane->leaving.events[lane->next_event++];
+    struct pending_repeat *repeat = retransmit_find(&lane->retransmit, event);
+    struct sending sending = retransmit_sending(repeat, event, lane->begun_us);
+    lane_pass_gap(lane, event->seq);
+    lane->sent = event->seq;
+    size_t size = encoder_packet(self, lane, event);
+    retransmit_note_change(&lane->retransmit, repeat, event, &sending, lane->begun_us);
+    return size;
+}
+
 // How the datagrams of a form are made.
 static const struct form {
     size_t (*next)(struct encoder *self, struct lane *lane); // makes it; returns its size
@@ -183,6 +216,7 @@ static const struct form {
 } forms[] = {
     [FEED_PLAIN] = {encoder_next_plain, 1, 4, COUNT_UDP_OUT},
     [FEED_PACKED] = {encoder_next_packed, 4, GROUP_DATAGRAMS, COUNT_UDP_OUT_PACKED},
+    [FEED_TRACK] = {encoder_next_track, 1, 4, COUNT_UDP_OUT_TRACK},
 };
 
 unsigned
@@ -228,17 +262,25 @@ encoder_flush(struct encoder *self)
 
 // Devices behind
 
+// A datagram of one event, in a form that has no more of them.
+static size_t
+encoder_single(struct encoder *self, struct lane *lane, const struct event *event, uint64_t prev)
+{
+    return lane->key.form == FEED_TRACK ? encoder_packet(self, lane, event)
+                                        : encoder_plain(self, lane, event, prev);
+}
+
 uint64_t
 encoder_backlog(struct encoder *self, const struct subscriber *device, size_t *ret_size)
 {
-    const struct lane *lane = device->lane;
+    struct lane *lane = device->lane;
     uint64_t last = device->since;
     struct event backlog;
     *ret_size = 0;
     if (!catch_up_after(&lane->catch_up, last, device->behind_since, &backlog))
         return last;
-    if (lane->key.form == FEED_PLAIN) {
-        *ret_size = encoder_plain(self, lane, &backlog, device->since);
+    if (lane->key.form != FEED_PACKED) {
+        *ret_size = encoder_single(self, lane, &backlog, device->since);
         return backlog.seq;
     }
     do {
@@ -255,15 +297,15 @@ encoder_backlog(struct encoder *self, const struct subscriber *device, size_t *r
 // Encodes the changes after `after` of what the device asked for into a datagram. Returns the
 // number of the last one; `after` if there was none, and nothing is encoded then.
 static uint64_t
-encoder_again(struct encoder *self, const struct lane *lane, const struct asked *asked,
-              uint64_t after, size_t *bytes)
+encoder_again(struct encoder *self, struct lane *lane, const struct asked *asked, uint64_t after,
+              size_t *bytes)
 {
     uint64_t last = after, seq;
     struct event event;
     while (recent_changes_next(&lane->recent, asked->from, last, asked->to, &event, &seq)) {
-        if (lane->key.form == FEED_PLAIN) {
+        if (lane->key.form != FEED_PACKED) {
             event.seq = seq;
-            *bytes += encoder_plain(self, lane, &event, after);
+            *bytes += encoder_single(self, lane, &event, after);
             return seq;
         }
         if (!encoder_pack_whole(self, lane, &event))
@@ -278,8 +320,7 @@ encoder_again(struct encoder *self, const struct lane *lane, const struct asked 
 // What a device asked for, if it is known. What does not fit into the
 // answer it asks for again, because it sees how far that goes.
 static unsigned
-encoder_changes(struct encoder *self, const struct lane *lane, const struct asked *asked,
-                size_t *bytes)
+encoder_changes(struct encoder *self, struct lane *lane, const struct asked *asked, size_t *bytes)
 {
     unsigned count = 0;
     uint64_t after = asked->from - 1;
@@ -329,7 +370,7 @@ encoder_answer(struct encoder *self, const struct subscriber *device, bool is_bu
                size_t *ret_bytes)
 {
     struct asked asked = device->asked;
-    const struct lane *lane = device->lane;
+    struct lane *lane = device->lane;
     uint64_t sent = sent_to(device);
     *ret_bytes = 0;
     if (asked.is_refused || is_busy) {

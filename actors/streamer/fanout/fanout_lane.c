@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "proto/base/memory.h"
+#include "proto/feed/feed_track.h"
 #include "proto/message/metrics.h"
 
 enum { FIRST_DEVICES = 4 };
@@ -16,6 +17,8 @@ lane_key_shared(const struct lane_key *asked)
     static const unsigned rates_hz[] = {120, 60, 30, 10, 1, 0};
     struct lane_key key = *asked;
     unsigned i = 0;
+    if (asked->form == FEED_TRACK)
+        return (struct lane_key){.form = FEED_TRACK, .rate_hz = 1};
     while (rates_hz[i] > asked->rate_hz)
         i++;
     key.rate_hz = rates_hz[i];
@@ -65,6 +68,7 @@ lane_is(const struct lane *self, const struct lane_key *key)
     return self->key.form == key->form && self->key.rate_hz == key->rate_hz &&
            self->key.is_sealed == key->is_sealed && self->key.has_tail == key->has_tail &&
            self->key.has_filler == key->has_filler && self->key.has_indices == key->has_indices &&
+           self->key.source == key->source && strcmp(self->key.object, key->object) == 0 &&
            text_equal(self->key.convention, key->convention);
 }
 
@@ -96,7 +100,9 @@ lane_take(struct lane *self, const struct event *event, bool load)
 {
     struct event_batch *batch = &self->collecting;
     uint64_t datagrams = (uint64_t)(batch->count + 1) * self->device_count;
-    bool merges = load || self->key.form == FEED_PACKED || datagrams > LANE_UNMERGED_DATAGRAMS;
+    if (self->key.form == FEED_TRACK && !feed_track_tells(event, self->key.object))
+        return;
+    bool merges = load || self->key.form != FEED_PLAIN || datagrams > LANE_UNMERGED_DATAGRAMS;
     if (!batch->merged && merges)
         counter_add(COUNT_UDP_SUPERSEDED, event_batch_begin_merging(batch));
     enum event_batch_outcome outcome = event_batch_take(batch, event);
@@ -131,7 +137,7 @@ lane_pass_gap(struct lane *self, uint64_t seq)
 static uint64_t
 lane_interval_us(const struct lane *self, bool load)
 {
-    if (self->key.form == FEED_PACKED)
+    if (self->key.form != FEED_PLAIN)
         return 1000000 / self->key.rate_hz;
     return load ? LANE_TICK_US : 0;
 }

@@ -63,10 +63,12 @@ struct lane_key {
     enum feed_form form;
     unsigned rate_hz; // 0 in the plain form
     const struct text *convention;
-    bool is_sealed;   // each datagram for each device, with the device's key
-    bool has_tail;    // it is told up to where all was sent when nothing is
-    bool has_filler;  // of base64 characters, in the plain form
-    bool has_indices; // numbers stand for keys, in the packed form
+    bool is_sealed;                       // each datagram for each device, with the device's key
+    bool has_tail;                        // it is told up to where all was sent when nothing is
+    bool has_filler;                      // of base64 characters, in the plain form
+    bool has_indices;                     // numbers stand for keys, in the packed form
+    char object[DESTINATION_OBJECT_SIZE]; // whose pose, in the form of OpenTrackIO
+    uint8_t source;                       // its source number
 };
 
 struct lane {
@@ -93,6 +95,7 @@ struct lane {
     uint64_t leaving_lost;        // the same of `leaving`
     struct timer timer;           // when its next batch may begin
     struct timer ageing;          // when the oldest of `recent` is too old
+    uint16_t packets;             // of OpenTrackIO, the number of the last one
     bool is_leaving;              // it is in the subscribers' queue of lanes that send
     struct lane *next_leaving;
 };
@@ -103,12 +106,15 @@ enum {
     // Lanes of a scene that devices may choose freely, because each costs as much as the first.
     // Further devices share lanes of a few lower rates.
     LANES_AS_ASKED = 32,
+    // Objects of a scene that are told by OpenTrackIO: each event is compared with each of them.
+    LANES_OF_OBJECTS = 64,
     LANE_FIRST_TAIL_US = 1000000, // after the last change
     LANE_TAIL_US = 15000000,      // after the last tail
     LANE_TICK_US = 16000,         // from batch to batch of the plain form under load
 };
 
 // The key of a shared lane for a scene that has LANES_AS_ASKED: its rate is not higher than asked.
+// Beyond LANES_OF_OBJECTS it is that of a lane without object, which is told nothing.
 struct lane_key lane_key_shared(const struct lane_key *asked);
 
 // Forgets the question that it was not told.

@@ -37,12 +37,13 @@ stream_find_or_create(subscribers_t *self, uint64_t scene_id)
     return stream;
 }
 
+// `*ret_count`: the lanes that count together with one of this key.
 static struct lane *
 stream_find_lane(const struct stream *self, const struct lane_key *key, unsigned *ret_count)
 {
     struct lane *lane = self->lanes;
     for (*ret_count = 0; lane && !lane_is(lane, key); lane = lane->next)
-        ++*ret_count;
+        *ret_count += (lane->key.form == FEED_TRACK) == (key->form == FEED_TRACK);
     return lane;
 }
 
@@ -52,7 +53,8 @@ subscribers_lane(subscribers_t *self, struct stream *stream, const struct lane_k
     unsigned count;
     struct lane_key key = *asked;
     struct lane *lane = stream_find_lane(stream, &key, &count);
-    if (!lane && count >= LANES_AS_ASKED) {
+    unsigned most = asked->form == FEED_TRACK ? LANES_OF_OBJECTS : LANES_AS_ASKED;
+    if (!lane && count >= most) {
         key = lane_key_shared(asked);
         lane = stream_find_lane(stream, &key, &count);
     }

@@ -354,6 +354,56 @@ Test(destinations, the_form_and_its_rate_come_from_the_connection_string)
     }
 }
 
+#define OBJECT "0018880a270698496c36e392"
+
+Test(destinations, the_object_of_opentrackio_comes_from_the_connection_string)
+{
+    static const struct {
+        const char *text;
+        unsigned rate_hz;
+        uint8_t source;
+    } rows[] = {
+        {"opentrackio://other:5000?object=" OBJECT, 60, 1},
+        {"opentrackio://other:5000?rate=25&object=" OBJECT "&source=200", 25, 200},
+        {"opentrackio://[2001:db8::1]:5000?source=7&rate=240&object=" OBJECT, 240, 7},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct destination asked;
+        cr_assert(destination_of(device("node", 4000, rows[i].text), &asked), "%s", rows[i].text);
+        cr_expect_eq(asked.form, FEED_TRACK);
+        cr_expect_str_eq(asked.object, OBJECT);
+        cr_expect_eq(asked.rate_hz, rows[i].rate_hz, "%s", rows[i].text);
+        cr_expect_eq(asked.source, rows[i].source, "%s", rows[i].text);
+        cr_expect(!asked.is_sealed);
+    }
+}
+
+Test(destinations, what_opentrackio_does_not_have_is_refused)
+{
+    static const char *const rows[] = {
+        "opentrackio://other:5000",
+        "opentrackio://",
+        "opentrackio://other?object=" OBJECT,
+        "opentrackio://other:5000?object=",
+        "opentrackio://other:5000?object=cam-a",
+        "opentrackio://other:5000?object=" OBJECT "0",
+        "opentrackio://other:5000?object=" OBJECT "&object=" OBJECT,
+        "opentrackio://other:5000?object=" OBJECT "&source=0",
+        "opentrackio://other:5000?object=" OBJECT "&source=201",
+        "opentrackio://other:5000?object=" OBJECT "&source=",
+        "opentrackio://other:5000?object=" OBJECT "&rate=0",
+        "opentrackio://other:5000?object=" OBJECT "&rate=241",
+        "opentrackio://other:5000?object=" OBJECT "&tail=1",
+        "opentrackio://other:5000?object=" OBJECT "&events=all",
+        "opentrackio://other:5000?object=" OBJECT "&keys=index",
+        "udp://other:5000?object=" OBJECT,
+        "udp+msgpack://other:5000?source=1",
+    };
+    struct destination asked;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        cr_expect(!destination_of(device("node", 4000, rows[i]), &asked), "%s", rows[i]);
+}
+
 Test(destinations, what_else_is_wished_comes_from_the_connection_string)
 {
     static const struct {

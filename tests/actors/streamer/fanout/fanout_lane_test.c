@@ -223,3 +223,71 @@ Test(fanout_lane, a_device_that_goes_changes_the_place_of_one_other)
     for (uint32_t i = 0; i < lane->device_count; i++)
         cr_assert_eq(lane->devices[i]->place, i);
 }
+
+#define OBJECT "0018880a270698496c36e392"
+
+static void
+restart_as_track(const char *object)
+{
+    end();
+    start_lane(FEED_TRACK, 10);
+    snprintf(lane->key.object, sizeof lane->key.object, "%s", object);
+}
+
+static struct event
+motion_of(const char *key, uint64_t seq)
+{
+    struct record *scene = record_new(&arena, &scene_schema);
+    struct object *object = (struct object *)(void *)record_new(&arena, &object_schema);
+    record_set_text(&object->base, OBJECT_KEY, text_from(&arena, key));
+    for (int i = 0; i < 16; i += 5)
+        object->transform[i] = 1;
+    record_mark(&object->base, OBJECT_TRANSFORM);
+    return (struct event){.seq = seq,
+                          .scene = record_freeze(&scene_schema, scene),
+                          .record = record_freeze(&object_schema, &object->base),
+                          .msg_type = EVENT_OBJECT_UPDATED};
+}
+
+static uint32_t
+waiting_after(const char *key, uint64_t seq)
+{
+    struct event event = motion_of(key, seq);
+    lane_take(lane, &event, false);
+    event_end(&event);
+    return lane->collecting.count;
+}
+
+Test(fanout_lane, a_lane_of_opentrackio_takes_the_newest_state_of_its_object_alone)
+{
+    restart_as_track(OBJECT);
+    cr_expect_eq(waiting_after("0018880a270698496c36e393", 1), 0);
+    cr_expect_eq(waiting_after(OBJECT, 2), 1);
+    cr_expect_eq(waiting_after(OBJECT, 3), 1);
+    cr_expect_eq(lane->collecting.events[0].seq, 3);
+}
+
+Test(fanout_lane, a_lane_of_opentrackio_without_object_takes_nothing)
+{
+    const struct lane_key asked = {
+        .form = FEED_TRACK, .rate_hz = 60, .object = OBJECT, .source = 7};
+    restart_as_track("");
+    cr_expect_eq(waiting_after(OBJECT, 1), 0);
+    cr_expect_eq(waiting_after("", 2), 0);
+    struct lane_key shared = lane_key_shared(&asked);
+    cr_expect_eq(shared.form, FEED_TRACK);
+    cr_expect_str_eq(shared.object, "");
+    cr_expect_gt(shared.rate_hz, 0);
+}
+
+Test(fanout_lane, lanes_of_opentrackio_differ_by_object_and_source)
+{
+    struct lane_key key = {.form = FEED_TRACK, .rate_hz = 10, .object = OBJECT};
+    restart_as_track(OBJECT);
+    cr_expect(lane_is(lane, &key));
+    key.source = 2;
+    cr_expect(!lane_is(lane, &key));
+    key =
+        (struct lane_key){.form = FEED_TRACK, .rate_hz = 10, .object = "0018880a270698496c36e393"};
+    cr_expect(!lane_is(lane, &key));
+}

@@ -242,7 +242,7 @@ export interface DeviceReport {
   user?: string
   /** Of its feed: none, pending, unproven, active, paused or unreachable. */
   state?: string
-  /** Of its datagrams: plain, packed or sealed. */
+  /** Of its datagrams: plain, packed, sealed or opentrackio. */
   form?: string
   /** Most datagrams a second that it asked for; packed form. */
   rate?: number
