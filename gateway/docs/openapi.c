@@ -106,6 +106,8 @@ put_parameter(const struct route *route, const char *id, const struct parameter 
     struct field field = *parameter->field;
     if (field.id == PARAMS_NUM_RECORDS && route->page_most)
         field.maximum = route->page_most;
+    if (field.id == PARAMS_NUM_RECORDS && route->is_exact)
+        field.minimum = 1;
     json_write_begin(out, NULL, '{');
     json_write_text(out, "name", parameter->name);
     json_write_text(out, "in", parameter->in_path ? "path" : "query");

@@ -189,6 +189,8 @@ take_feature(struct arena *arena, struct params *params)
 static fallible
 settle_page(struct params *params, const struct route *route)
 {
+    if (route->is_exact && record_has(&params->base, PARAMS_NUM_RECORDS) && !params->num_records)
+        return fail(ERR_INVALID, "/limit", "must be at least 1");
     if (!route->page_most || params->num_records <= route->page_most)
         return OK;
     if (!route->takes_any_page)

@@ -15,7 +15,7 @@ import time
 import unittest
 from urllib.parse import quote
 
-from support import LONG, Client, ServerCase, is_sanitized, moved, objects, scene_path, scenes, with_shards
+from support import BIN, LONG, Client, ServerCase, is_sanitized, moved, objects, scene_path, scenes, with_shards
 
 GDAL = shutil.which("ogr2ogr")
 MANY = 25000 if LONG else 2500
@@ -87,6 +87,11 @@ class Features(MapCase, unittest.TestCase):
             self.assertEqual(200, self.client.get(path).status, rel)
         self.assertIn("scenes", [entry["id"] for entry in self.get("/ogc/collections")["collections"]])
 
+    def test_the_server_stands_on_no_library_of_maps(self):
+        libraries = subprocess.run(["ldd", os.path.join(BIN, "dioramad")], capture_output=True, text=True, check=True).stdout
+        for name in ("libproj", "libgdal", "libgeos"):
+            self.assertNotIn(name, libraries)
+
     def test_objects_are_within_a_millimetre_of_where_they_are(self):
         chance = random.Random(7)
         for latitude, longitude in ((0, 0), (89.9999, 10), (-90, 0), (52.5, 13.4), (10, 180), (-33, -179.99999)):
@@ -147,7 +152,7 @@ class Features(MapCase, unittest.TestCase):
         for path in ("/ogc?a=1", "/ogc/conformance?f=html", "/ogc/api?a", "/ogc/collections?limit=1", f"{SCENES}?bbox=0,0,1,1",
                      f"{ITEMS}?offset=1", f"{ITEMS}?page=1", f"{ITEMS}?fo%6f=1", f"{ITEMS}?&&x=1", f"{items}?convention=enu",
                      f"{items}?near=1,2,3", f"{ITEMS}/{quote(self.scene)}?f=html", f"{ITEMS}?datetime=now", f"{ITEMS}?sort=no",
-                     f"{ITEMS}?limit=many", f"{ITEMS}?limit=-1", f"{ITEMS}?after=x", f"{ITEMS}?fields=no", f"{ITEMS}?%=1"):
+                     f"{ITEMS}?limit=many", f"{ITEMS}?limit=-1", f"{ITEMS}?limit=0", f"{ITEMS}?after=x", f"{ITEMS}?fields=no", f"{ITEMS}?%=1"):
             self.client.refused(400, 110, "GET", path)
         answer = self.client.get(f"{ITEMS}?colour=red")
         self.assertEqual("/colour", answer.body["errors"][0]["pointer"])

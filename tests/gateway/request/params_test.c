@@ -297,6 +297,15 @@ Test(params, an_exact_route_takes_what_it_names_and_what_its_records_are_found_b
     cr_assert_eq(ERR_MALFORMED, params_check_names(&arena, "%zz=1", &route));
 }
 
+Test(params, a_page_of_an_exact_route_has_a_record_at_least)
+{
+    const struct route route = {.page = 10, .page_most = 10, .is_exact = true};
+    cr_assert_eq(OK, params_settle(&arena, params, &route));
+    cr_assert_eq(10, params->num_records);
+    record_set_integer(&params->base, PARAMS_NUM_RECORDS, 0);
+    cr_assert_eq(ERR_INVALID, params_settle(&arena, params, &route));
+}
+
 Test(params, other_routes_take_every_name)
 {
     const struct route route = {.operation = SCENE_LIST, .body = BODY_QUERY};
