@@ -137,6 +137,11 @@ class Readme(unittest.TestCase):
         self.assertRegex(self.output_of("objects.plaza/items"),
                          r'"coordinates":\[6\.360006\d+,50\.91993\d+,117\.50000\d+\]')
 
+    def test_a_scene_is_a_tileset(self):
+        shown = self.output_of("frame=local")
+        self.assertEqual(2, shown.count('{"asset":{"version":"1.1","extras":{"objects":'))
+        self.assertEqual(1, shown.count('"root":{"transform":['))
+
     def test_servers_hear_and_read_scenes(self):
         self.assertRegex(self.output_of("watch.py"), r"scene\.plaza\.object\.0 \d+ [0-9a-f]{24} \[")
         self.assertIn('{"topic":"snapshot","scene":"plaza"', self.output_of("--for 3 > plaza.jsonl"))
