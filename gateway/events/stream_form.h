@@ -47,7 +47,7 @@ struct stream_form_operations {
     // Writes a sign of life, every STREAM_FORM_BEAT_MS.
     void (*beat)(struct stream_form *self, uint64_t now_ms, struct stream_sink *sink);
 
-    // A tick has passed while the client had not taken what it was sent before.
+    // Ticks pass, for a second at least, while the client does not take what it was sent before.
     void (*note_slow)(struct stream_form *self, uint64_t now_ms);
 
     // Whether the stream is to end, once what is written has left.

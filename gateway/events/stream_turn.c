@@ -27,7 +27,11 @@ stream_turn_begin(event_stream_t *self, uint64_t now_ms)
 
 // --- the form ---
 
-enum { READ_BYTES = 4096, READS_MOST = 16 }; // of a client, in a turn
+enum {
+    READ_BYTES = 4096,
+    READS_MOST = 16,       // of a client, in a turn
+    SLOW_CLIENT_MS = 1000, // that it has been behind, without a pause
+};
 
 // Gives the form what its client has sent; false if the client is gone.
 static bool
@@ -68,11 +72,14 @@ wish_for_form(event_stream_t *self, uint64_t now_ms)
 }
 
 // Tells the form that its client lets ticks pass, of which only the newest states will be told.
+// That it has not taken a large state at once is no sign of that.
 static void
 note_slow(event_stream_t *self, uint64_t now_us)
 {
-    bool has_news = self->is_rung && now_us > self->next_tick_us + self->tick_us;
-    if (self->form && has_news && stream_client_is_behind(&self->client))
+    const struct stream_client *client = &self->client;
+    bool has_news = self->is_rung && now_us > self->next_tick_us;
+    if (self->form && has_news && stream_client_is_behind(client) &&
+        now_us / 1000 - client->since_ms >= SLOW_CLIENT_MS)
         self->form->operations->note_slow(self->form, now_us / 1000);
 }
 

@@ -12,7 +12,7 @@ import unittest
 from urllib.parse import quote
 
 from feeds import UdpDevice
-from foxglove_viewers import PROTOCOL, RawViewer, SDK, Viewer, why_not
+from foxglove_viewers import PING, PONG, PROTOCOL, RawViewer, SDK, Viewer, why_not
 from streams import EventStream
 from support import LONG, ServerCase, free_port, is_sanitized, moved, object_path, scene_path
 
@@ -325,6 +325,11 @@ class Figures(FoxgloveCase, unittest.TestCase):
         took = time.monotonic() - began
         print(f"{MANY} objects joined in {took:.3f} s, {size / MANY:.0f} B an object", flush=True)
         self.assertEqual((frames, entities), (MANY, MANY))
+        viewer.send(PING, b"end")
+        seen = []
+        while not seen or seen[-1] != (PONG, b"end"):
+            seen.append(viewer.frame())
+        self.assertFalse([text for _, text in seen if b'"op":"status"' in text], "a large state is not slow")
         if not is_sanitized():
             self.assertLess(took, 1.0)
 

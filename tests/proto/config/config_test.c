@@ -234,6 +234,9 @@ Test(config, beyond_loopback_needs_a_word_while_there_are_no_users)
     for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
         cr_expect_eq(LOAD("--http.host", hosts[i]), ERR_INVALID, "%s", hosts[i]);
         cr_expect_eq(LOAD("--udp.host", hosts[i]), ERR_INVALID, "%s", hosts[i]);
+        cr_expect_eq(LOAD("--foxglove.host", hosts[i], "--foxglove.port=8765"), ERR_INVALID, "%s",
+                     hosts[i]);
+        cr_expect_eq(LOAD("--foxglove.host", hosts[i]), OK, "%s: it is off", hosts[i]);
         cr_expect_eq(
             LOAD("--http.host", hosts[i], "--udp.host", hosts[i], "--auth.allow_anonymous=true"),
             OK);
