@@ -1,7 +1,6 @@
 """Scenes for viewers of the WebSocket protocol of Foxglove: the client package that Lichtblick uses reads
 them, and every message passes its published schema. Skipped where node or npm are missing."""
 
-import json
 import math
 import os
 import select
@@ -240,8 +239,8 @@ class Scenes(FoxgloveCase, unittest.TestCase):
 
 
 class Figures(FoxgloveCase, unittest.TestCase):
-    """What issue 20 asks for, printed. The bounds are those of the specification with room for a machine
-    that others use too; under sanitizers nothing is compared."""
+    """What viewers cost, printed. The bounds have room for a busy machine; under sanitizers nothing is
+    compared."""
 
     def cpu(self):
         with open(f"/proc/{self.server.process.pid}/stat") as stat:
