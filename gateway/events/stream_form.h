@@ -13,7 +13,8 @@ enum stream_wish {
     WISH_NOTHING,
     WISH_ACCESS,  // whether the caller may watch it
     WISH_JOIN,    // its state, and the events from there on
-    WISH_DEVICES, // its devices, for the state in the delta form, in CZML (with its place), in others
+    WISH_DEVICES, // its devices, for the state in the delta form, in CZML (with its place), in
+                  // others
     WISH_FILES,   // which of the files that its objects show are models, for CZML
     WISH_LINKS,   // the scenes around it, for another form
 };

@@ -153,6 +153,7 @@ static const struct {
     {"GET", "/health", "", "for old clients"},
     {"GET", "/metrics", "", "for Prometheus; diorama top reads the series"},
     {"GET", "/openapi.json", "", "for programs"},
+    {"GET", "/v1/scene/{scene}/tileset.json", "", "for viewers of globes"},
     {"GET", "/docs", "", "for browsers"},
     {"GET", "/docs/style.css", "", "for browsers"},
     {"POST", "/v1/bulk/asset", "", "for old clients: asset get"},
