@@ -108,21 +108,29 @@ params_check_names(struct arena *arena, const char *query, const struct route *r
     return OK;
 }
 
+// A parameter of the path has one type: that of the first row of its name.
+static fallible
+read_segment(struct arena *arena, const struct route_param *segment, struct params *params)
+{
+    const struct text *name = segment->name;
+    const struct field *field = schema_find(&params_schema, text_bytes(name), text_size(name));
+    struct schema *row = arena_copy(arena, &params_schema, sizeof params_schema);
+    row->fields = field;
+    row->count = 1;
+    // A copy, because an actor may still use the message after the request was answered as late.
+    struct json_member member = {name, query_value(field, text_copy(arena, segment->value))};
+    const struct json object = {.type = JSON_OBJECT, .count = 1, .members = &member};
+    struct record *record;
+    TRY(query_read_members(arena, row, &object, &record));
+    params_merge(params, record);
+    return OK;
+}
+
 fallible
 params_from_path(struct arena *arena, const struct route_match *match, struct params *params)
 {
-    struct json_member members[ROUTE_PARAMS_MAX];
-    // Copies, because an actor may still use the message after the request was answered as late.
-    for (unsigned i = 0; i < match->param_count; i++) {
-        const struct text *name = match->params[i].name, *value = match->params[i].value;
-        const struct field *field = schema_find(&params_schema, text_bytes(name), text_size(name));
-        value = text_copy(arena, value);
-        members[i] = (struct json_member){name, query_value(field, value)};
-    }
-    struct record *record;
-    struct json object = {.type = JSON_OBJECT, .count = match->param_count, .members = members};
-    TRY(query_read_members(arena, &params_schema, &object, &record));
-    params_merge(params, record);
+    for (unsigned i = 0; i < match->param_count; i++)
+        TRY(read_segment(arena, &match->params[i], params));
     return OK;
 }
 

@@ -139,15 +139,17 @@ struct route {
 
 enum { ROUTE_PARAMS_MAX = 4 };
 
+struct route_param {
+    const struct text *name;
+    const struct text *value; // percent-decoded
+};
+
 // The rows that a path matches, and the texts in place of its parameters.
 struct route_match {
     const struct route *rows; // `row_count` of them, one a method
     unsigned row_count;
     unsigned param_count;
-    struct {
-        const struct text *name;
-        const struct text *value; // percent-decoded
-    } params[ROUTE_PARAMS_MAX];
+    struct route_param params[ROUTE_PARAMS_MAX];
 };
 
 // Whether a request by this route changes something.

@@ -67,6 +67,14 @@ Test(params, bad_key_in_a_path_is_invalid_without_a_pointer)
     cr_assert_str_eq(fault_last()->detail, "scene must not have a /");
 }
 
+// A query string of tilesets has a text of this name.
+Test(params, frame_of_a_path_is_a_number)
+{
+    cr_assert_eq(from_path("/v1/scene/s/object/o/action/walk/keyframe/-3"), OK);
+    cr_assert_eq(params->frame, -3);
+    cr_assert_eq(from_path("/v1/scene/s/object/o/action/walk/keyframe/x"), ERR_MALFORMED);
+}
+
 Test(params, path_that_is_no_utf_8_is_malformed)
 {
     cr_assert_eq(from_path("/v1/scene/%ff"), ERR_MALFORMED);
