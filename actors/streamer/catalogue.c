@@ -29,14 +29,31 @@ drop_all(struct topic_events *self)
         drop_oldest(self);
 }
 
+static void
+forget(struct topic_events *self)
+{
+    drop_all(self);
+    free(self->events);
+    self->events = NULL;
+}
+
 void
 catalogue_finish(struct catalogue *self)
 {
-    for (unsigned i = 0; i < TOPIC_COUNT; i++) {
-        drop_all(&self->topics[i]);
-        free(self->topics[i].events);
-        self->topics[i].events = NULL;
-    }
+    for (unsigned i = 0; i < TOPIC_COUNT; i++)
+        forget(&self->topics[i]);
+}
+
+void
+catalogue_hear(struct catalogue *self, const struct topic *topic, uint64_t now_ms)
+{
+    self->topics[topic_index(topic)].heard_ms = now_ms;
+}
+
+static bool
+is_watched(const struct topic_events *self, uint64_t now_ms)
+{
+    return self->heard_ms && now_ms - self->heard_ms < CATALOGUE_KEPT_MS;
 }
 
 static void
@@ -56,7 +73,8 @@ keep(struct topic_events *self, const struct event *event)
 }
 
 void
-catalogue_take(struct catalogue *self, const struct event *event, struct event_queues *queues)
+catalogue_take(struct catalogue *self, const struct event *event, uint64_t now_ms,
+               struct event_queues *queues)
 {
     const struct topic *topic = topic_of(event->msg_type);
     if (!topic)
@@ -70,7 +88,10 @@ catalogue_take(struct catalogue *self, const struct event *event, struct event_q
         told.seq = ++kept->seq;
     } else {
         told.seq = ++kept->seq;
-        keep(kept, &told);
+        if (is_watched(kept, now_ms))
+            keep(kept, &told);
+        else
+            forget(kept);
     }
     (void)event_queues_take(queues, &told);
 }

@@ -55,7 +55,7 @@ streamer_take(streamer_t *self, const struct event *event)
 {
     if (event_queues_take(&self->queues, event))
         return;
-    catalogue_take(&self->catalogue, event, &self->queues);
+    catalogue_take(&self->catalogue, event, clock_now_ms(), &self->queues);
     if (self->publisher && event->msg_type != EVENT_DEVICE_KNOWN)
         publisher_publish(self->publisher, event);
     if (event->msg_type <= EVENT_LAST_FOR_DEVICES)
@@ -86,6 +86,7 @@ streamer_watch(actor_t *actor, struct message *message)
     const struct topic *topic = topic_named(message->params->scene);
     if (!topic)
         return fail(ERR_INVALID, "", "there is no such topic");
+    catalogue_hear(&self->catalogue, topic, clock_now_ms());
     if (!watching_of(message))
         return OK;
     uint64_t seq =
@@ -103,7 +104,7 @@ streamer_tell(actor_t *actor, struct message *message)
     streamer_t *self = streamer_of(actor);
     const struct events *events = events_of(message);
     for (uint32_t i = 0; i < events->count; i++)
-        catalogue_take(&self->catalogue, &events->items[i], &self->queues);
+        catalogue_take(&self->catalogue, &events->items[i], clock_now_ms(), &self->queues);
     return OK;
 }
 

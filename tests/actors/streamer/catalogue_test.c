@@ -15,6 +15,7 @@ static event_queue_t *queue;
 static struct event_queues queues;
 static struct catalogue catalogue;
 static const frozen_t *scene;
+static uint64_t now_ms;
 
 static void
 begin(void)
@@ -24,6 +25,8 @@ begin(void)
     arena_finish(&arena);
     cr_assert_eq(event_bell_create(&memory, &bell), OK);
     queue = event_queue_create(bell, 1, false);
+    now_ms = 1000;
+    catalogue_hear(&catalogue, &topics[TOPIC_SCENES], now_ms);
 }
 
 static void
@@ -49,7 +52,7 @@ happens(uint8_t msg_type)
         &catalogue,
         &(struct event){
             .seq = 99, .scene_id = 5, .scene = scene, .record = scene, .msg_type = msg_type},
-        &queues);
+        now_ms, &queues);
 }
 
 // Joins behind an event; returns how many events are told that were missed, -1: none of them.
@@ -122,8 +125,24 @@ Test(catalogue, so_many_bytes_are_kept)
     cr_assert_eq(join(EPOCH, 6), -1);
 }
 
+Test(catalogue, what_nobody_watches_is_not_kept)
+{
+    happens(EVENT_SCENE_CREATED);
+    now_ms += CATALOGUE_KEPT_MS - 1;
+    happens(EVENT_SCENE_UPDATED);
+    cr_assert_eq(join(EPOCH, 0), 2);
+    now_ms++;
+    happens(EVENT_SCENE_UPDATED);
+    cr_assert_eq(join(EPOCH, 2), -1);
+    cr_assert_eq(join(EPOCH, 3), 0, "who knows the newest has missed nothing");
+    catalogue_hear(&catalogue, &topics[TOPIC_SCENES], now_ms);
+    happens(EVENT_SCENE_UPDATED);
+    cr_assert_eq(join(EPOCH, 3), 1);
+}
+
 Test(catalogue, topics_are_numbered_and_kept_apart)
 {
+    catalogue_hear(&catalogue, &topics[TOPIC_ASSETS], now_ms);
     happens(EVENT_ASSET_CREATED);
     happens(EVENT_SCENE_CREATED);
     happens(EVENT_ASSET_DELETED);
@@ -142,7 +161,7 @@ Test(catalogue, after_a_loss_nobody_goes_on_where_they_were)
     happens(EVENT_SCENE_CREATED);
     cr_assert_eq(join(EPOCH, 1), 0);
     catalogue_take(&catalogue,
-                   &(struct event){.msg_type = EVENT_SCENE_CREATED, .reason = REASON_LOST},
+                   &(struct event){.msg_type = EVENT_SCENE_CREATED, .reason = REASON_LOST}, now_ms,
                    &queues);
     struct event_batch batch = {0};
     cr_assert_not(event_queue_take(queue, 0, &batch), "it fell behind");
