@@ -16,6 +16,7 @@ import console_browser
 import console_test
 from console_browser import Browser
 from console_screens import STATES, ScreensCase
+from support import LONG
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STORED = os.path.join(HERE, "console_pictures")
@@ -23,7 +24,9 @@ WRITTEN = ""  # where pictures are written as they are, while they are made
 PICTURED = [state for state in STATES if state.is_pictured]
 SIZES = {"wide": (1440, 900), "narrow": (390, 844)}
 SCHEMES = ("light", "dark")
+LOOKS = [(size, scheme) for size in SIZES for scheme in SCHEMES]
 CHROMIUM = 156  # that drew the stored pictures
+QUICK = [("wide", "light"), ("narrow", "dark")]  # of the four looks; DIORAMA_LONG=1: all
 MOST = 0.001  # of the pixels may differ
 TRIES = 10  # what is still being drawn is looked at again
 STILL = 3  # looks at what is to be stored, without a change
@@ -149,6 +152,8 @@ class Pictures(ScreensCase, unittest.TestCase):
         for size, (width, height) in SIZES.items():
             page.do("size", width=width, height=height)
             for scheme in SCHEMES:
+                if not (LONG or WRITTEN) and (size, scheme) not in QUICK:
+                    continue
                 name = name_of(state, size, scheme)
                 page.do("scheme", value=scheme)
                 page.await_js(f"document.documentElement.dataset.theme === '{scheme}'")
@@ -162,7 +167,7 @@ class Pictures(ScreensCase, unittest.TestCase):
         if WRITTEN:
             self.skipTest("they are being made")
         self.assertEqual({name.removesuffix(".png") for name in os.listdir(STORED)},
-                         {name_of(state, size, scheme) for state in PICTURED for size in SIZES for scheme in SCHEMES})
+                         {name_of(state, *look) for state in PICTURED for look in LOOKS})
 
 
 for state in PICTURED:

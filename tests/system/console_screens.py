@@ -104,6 +104,10 @@ STATES = (
 )
 
 
+# One of each screen; the others are for the long form of tests that take long.
+FIRST = tuple({state.screen: state for state in reversed(STATES)}.values())[::-1]
+
+
 def picture():
     """A PNG of 8 × 6 squares."""
     rows = b"".join(b"\0" + b"".join(struct.pack("3B", 40 + 20 * x, 90 + 10 * y, 160) for x in range(8))
