@@ -1,6 +1,7 @@
 """No screen of the console keeps anybody out: axe, on each of them, light and dark, in a headless
-Chromium; and none is wider than a phone. What else opens inside a screen is looked at where it is
-tested. Skipped where console_test is. DIORAMA_LONG=1: axe on each state of a screen, and on the narrow ones too."""
+Chromium; and none is wider than a phone, or than a window that is enlarged to 200 %. What else opens
+inside a screen is looked at where it is tested. Skipped where console_test is. DIORAMA_LONG=1: axe
+on each state of a screen, and on the narrow ones too."""
 
 import os
 import re
@@ -13,14 +14,16 @@ from support import LONG
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools/console/src/main.tsx")
 NARROW = 390
+ENLARGED = (720, 450)  # what a window of 1440 × 900 has at 200 %
 
 
 class Barriers(ScreensCase, unittest.TestCase):
     def look_at(self, state):
         page = self.open_state(state, width=1440)
         self.check_barriers(page, state.name)
-        page.do("size", width=NARROW, height=844)
-        page.await_js(f"document.documentElement.scrollWidth <= {NARROW}")
+        for width, height in (ENLARGED, (NARROW, 844)):
+            page.do("size", width=width, height=height)
+            page.await_js(f"document.documentElement.scrollWidth <= {width}")
         if LONG:
             self.check_barriers(page, f"{state.name} {NARROW}")
 
