@@ -38,7 +38,7 @@ static bool
 take_part(const struct sockaddr_in *from, uint64_t now_us, unsigned sequence, uint32_t offset,
           bool is_last)
 {
-    char packet[OPENTRACKIO_HEADER_BYTES + 2] = "................{}";
+    static char packet[OPENTRACKIO_HEADER_BYTES + 2]; // samples of one packet borrow from it
     const struct opentrackio_header header = {.encoding = OPENTRACKIO_JSON,
                                               .sequence = (uint16_t)sequence,
                                               .offset = offset,
