@@ -283,6 +283,11 @@ class Server:
         with open(f"/proc/{self.process.pid}/status") as status:
             return int(re.search(r"VmRSS:\s+(\d+) kB", status.read()).group(1)) * 1024
 
+    def heap_bytes(self):
+        """What is resident of its own memory: pages of programs and libraries, which come as they are used, left out."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return int(re.search(r"RssAnon:\s+(\d+) kB", status.read()).group(1)) * 1024
+
     def peak_bytes(self):
         """The most that was resident since the last call."""
         with open(f"/proc/{self.process.pid}/status") as status:
