@@ -19,7 +19,7 @@ record_events_finish(struct record_events *self)
     events_destroy(&self->waiting);
 }
 
-static enum event_reason
+static uint8_t
 reason_of(const struct topic *topic, const frozen_t *before, const frozen_t *after)
 {
     bool is_hidden = before && after && topic_is_public(topic, frozen_record(before)) &&
