@@ -55,12 +55,12 @@ streamer_take(streamer_t *self, const struct event *event)
 {
     if (event_queues_take(&self->queues, event))
         return;
-    catalogue_take(&self->catalogue, event, clock_now_ms(), &self->queues);
     if (self->publisher && event->msg_type != EVENT_DEVICE_KNOWN)
         publisher_publish(self->publisher, event);
     if (event->msg_type <= EVENT_LAST_FOR_DEVICES)
         delivery_take(self->delivery, event);
     else {
+        catalogue_take(&self->catalogue, event, clock_now_ms(), &self->queues);
         admissions_take(self->admissions, event);
         delivery_note(self->delivery, event);
     }
