@@ -66,28 +66,17 @@ put_places(const struct server_facts *facts, struct buffer *out)
     json_write_end(out, '}');
 }
 
-// Whether the next write will be refused for want of space. The store looks at the disk each
-// second, and space may have come back, or gone, since then.
-static bool
-is_read_only(bool is_known, uint64_t free_bytes, uint64_t reserve)
-{
-    bool was_short = (int64_t)counter_get(GAUGE_STORE_READ_ONLY) > 0;
-    if (!is_known || !reserve)
-        return was_short;
-    return free_bytes < (was_short ? reserve + reserve / 4 : reserve); // as store/reserve.c
-}
-
+// That the disk is read-only is what the store says, which looks at it each second: what is free now
+// may be enough again while the store still refuses.
 static void
 put_disk(const struct server_facts *facts, struct buffer *out)
 {
-    uint64_t free_bytes = 0, reserve = (uint64_t)facts->config->store_reserve;
-    bool is_known =
-        facts->measure_disk && facts->measure_disk(facts->config->data_dir, &free_bytes);
+    uint64_t free_bytes = 0;
     json_write_begin(out, "disk", '{');
-    if (is_known)
+    if (facts->measure_disk && facts->measure_disk(facts->config->data_dir, &free_bytes))
         json_write_number(out, "free", (double)free_bytes);
     json_write_number(out, "reserve", (double)facts->config->store_reserve);
-    json_write_bool(out, "read_only", is_read_only(is_known, free_bytes, reserve));
+    json_write_bool(out, "read_only", (int64_t)counter_get(GAUGE_STORE_READ_ONLY) > 0);
     json_write_end(out, '}');
 }
 
