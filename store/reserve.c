@@ -192,10 +192,10 @@ decorator_changes(store_t *base, uint64_t after, size_t bytes, store_change_visi
 }
 
 static void
-decorator_release(store_t *base, uint64_t position, uint64_t most)
+decorator_release(store_t *base, uint64_t position, uint64_t kept, uint64_t most)
 {
     store_t *inner = decorator_of(base)->inner;
-    inner->engine->release(inner, position, most);
+    inner->engine->release(inner, position, kept, most);
 }
 
 static void

@@ -227,13 +227,13 @@ rocks_changes(store_t *base, uint64_t after, size_t bytes, store_change_visitor 
 }
 
 static void
-rocks_release(store_t *base, uint64_t position, uint64_t most)
+rocks_release(store_t *base, uint64_t position, uint64_t kept, uint64_t most)
 {
     struct rocks *self = container_of(base, struct rocks, base);
     if (!enter(self))
         return;
     pthread_mutex_lock(&self->reading);
-    rocks_changes_release(&self->changes, &self->database, self->path, position, most);
+    rocks_changes_release(&self->changes, &self->database, self->path, position, kept, most);
     pthread_mutex_unlock(&self->reading);
     leave(self);
 }
@@ -317,6 +317,16 @@ rocks_open_in(const char *data, const char *path, bool sync, bool point_in_time,
         rocks_changes_clear(path);
     *ret_store = base;
     base = NULL;
+    return OK;
+}
+
+fallible
+rocks_position_in(const char *path, uint64_t *ret_position)
+{
+    struct rocks_database database = {0};
+    TRY(rocks_database_open(path, ROCKS_READ_ONLY, false, false, &database));
+    *ret_position = rocks_changes_position(&database);
+    rocks_database_close(&database);
     return OK;
 }
 

@@ -20,4 +20,8 @@ fallible rocks_open(const char *path, bool sync, bool point_in_time, store_t **r
 // The same, and what is committed is kept for store_changes until store_release.
 fallible rocks_open_keeping(const char *path, bool sync, bool point_in_time, store_t **ret_store);
 
+// The end of the newest commit in a database that nobody has open, a checkpoint; it is not changed.
+// Fails as rocks_open.
+fallible rocks_position_in(const char *path, uint64_t *ret_position);
+
 #endif

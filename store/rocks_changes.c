@@ -112,6 +112,7 @@ read_operation(struct reader *self, const struct rocks_database *database, bool 
 // A visit of the commits of one record.
 struct visiting {
     struct rocks_changes *changes;
+    struct rocks_reader *reader;
     struct rocks_database *database;
     uint64_t after; // what ends there or before is not visited
     store_change_visitor *visit;
@@ -187,12 +188,12 @@ batch_free(rocksdb_writebatch_t **batch)
 static enum store_result
 visit_record(struct visiting *self, size_t *ret_size)
 {
-    struct rocks_changes *changes = self->changes;
+    struct rocks_reader *place = self->reader;
     uint64_t first;
     owned(batch_free) rocksdb_writebatch_t *batch =
-        rocksdb_wal_iter_get_batch(changes->iterator, &first);
+        rocksdb_wal_iter_get_batch(place->iterator, &first);
     const char *data = rocksdb_writebatch_data(batch, ret_size);
-    if (first > changes->position + 1)
+    if (first > place->position + 1)
         return STORE_ABSENT; // what was between is gone
     struct reader reader = {(const unsigned char *)data + HEADER_SIZE,
                             (const unsigned char *)data + *ret_size};
@@ -201,19 +202,47 @@ visit_record(struct visiting *self, size_t *ret_size)
         log_error("store_log_unknown", "position=%llu", (unsigned long long)first);
         return STORE_BAD;
     }
-    if (self->change.first > changes->position + 1)
-        changes->position = self->change.first - 1;
+    if (self->change.first > place->position + 1)
+        place->position = self->change.first - 1;
     return STORE_OK;
 }
 
 // --- the log ---
 
-void
-rocks_changes_close(struct rocks_changes *self)
+static void
+reader_close(struct rocks_reader *self)
 {
     if (self->iterator)
         rocksdb_wal_iter_destroy(self->iterator);
     self->iterator = NULL;
+}
+
+void
+rocks_changes_close(struct rocks_changes *self)
+{
+    for (size_t i = 0; i < ROCKS_READERS; i++)
+        reader_close(&self->readers[i]);
+}
+
+// The reader that stands there, else the one that was used longest ago: who reads on reads each
+// byte once, also where a few read at different places.
+static struct rocks_reader *
+reader_at(struct rocks_changes *self, uint64_t position)
+{
+    struct rocks_reader *found = &self->readers[0];
+    for (size_t i = 0; i < ROCKS_READERS; i++) {
+        struct rocks_reader *reader = &self->readers[i];
+        bool is_there = reader->iterator && reader->position == position;
+        if (is_there || reader->used < found->used)
+            found = reader;
+        if (is_there)
+            break;
+    }
+    if (found->position != position)
+        reader_close(found);
+    found->position = position;
+    found->used = ++self->visits;
+    return found;
 }
 
 void
@@ -225,14 +254,14 @@ rocks_changes_finish(struct rocks_changes *self)
 
 // An iterator ends with the logs that were there when it was made; a fresh one goes on.
 static enum store_result
-step(struct rocks_changes *self, struct rocks_database *database)
+step(struct rocks_reader *self, struct rocks_database *database)
 {
     owned(rocks_text_free) char *error = NULL;
     if (self->iterator) {
         rocksdb_wal_iter_next(self->iterator);
         if (rocksdb_wal_iter_valid(self->iterator))
             return STORE_OK;
-        rocks_changes_close(self);
+        reader_close(self);
     }
     self->iterator = rocksdb_get_updates_since(database->handle, self->position + 1, NULL, &error);
     if (error || !self->iterator) {
@@ -247,22 +276,20 @@ enum store_result
 rocks_changes_visit(struct rocks_changes *self, struct rocks_database *database, uint64_t after,
                     size_t bytes, store_change_visitor *visit, void *context)
 {
-    struct visiting visiting = {self, database, after, visit, context, {0}, false};
+    struct rocks_reader *reader = reader_at(self, after);
+    struct visiting visiting = {self, reader, database, after, visit, context, {0}, false};
     uint64_t newest = rocks_changes_position(database);
     enum store_result result = after > newest ? STORE_ABSENT : STORE_OK;
-    if (self->position != after)
-        rocks_changes_close(self);
-    self->position = after;
     for (size_t done = 0, size;
-         result == STORE_OK && self->position < newest && done < bytes && !visiting.is_ended;
+         result == STORE_OK && reader->position < newest && done < bytes && !visiting.is_ended;
          done += size) {
         size = 0;
-        result = step(self, database);
+        result = step(reader, database);
         if (result == STORE_OK)
             result = visit_record(&visiting, &size);
     }
     if (result != STORE_OK || visiting.is_ended)
-        rocks_changes_close(self);
+        reader_close(reader);
     return result;
 }
 
@@ -324,7 +351,7 @@ size_of_all(const char *path, struct dirent **entries, int count)
 // written any more, so it has nothing beyond the position that is read after the archive.
 void
 rocks_changes_release(struct rocks_changes *self, struct rocks_database *database, const char *path,
-                      uint64_t position, uint64_t most)
+                      uint64_t position, uint64_t kept, uint64_t most)
 {
     struct dirent **entries = NULL;
     int count = read_archive(path, &entries);
@@ -335,7 +362,7 @@ rocks_changes_release(struct rocks_changes *self, struct rocks_database *databas
         uint64_t number = strtoull(entries[i]->d_name, NULL, 10);
         bool may_go = is_released && number <= self->archived_last;
         last = number;
-        if (!may_go && left <= most)
+        if (left <= (may_go ? kept : most))
             continue;
         left -= size_of(path, entries[i]->d_name);
         snprintf(name, sizeof name, "/archive/%s", entries[i]->d_name);

@@ -11,10 +11,19 @@
 
 enum { ROCKS_PART_SIZE = 2, ROCKS_VERSION_SIZE = 8 }; // before each key, before each value
 
-// Embedded; all zero is one that has read nothing.
-struct rocks_changes {
+enum { ROCKS_READERS = 4 }; // places of the log that are read at the same time
+
+// One place of the log.
+struct rocks_reader {
     rocksdb_wal_iterator_t *iterator; // stands on the batch that ends at `position`; NULL = nowhere
     uint64_t position;
+    uint64_t used; // the visit that used it last
+};
+
+// Embedded; all zero is one that has read nothing.
+struct rocks_changes {
+    struct rocks_reader readers[ROCKS_READERS];
+    uint64_t visits;
     struct store_operation *operations; // of the commit that is read
     size_t capacity;
     uint64_t archived_until; // what the logs up to archived_last have is not beyond
@@ -32,7 +41,7 @@ enum store_result rocks_changes_visit(struct rocks_changes *self, struct rocks_d
 
 // `path`: the folder of the database.
 void rocks_changes_release(struct rocks_changes *self, struct rocks_database *database,
-                           const char *path, uint64_t position, uint64_t most);
+                           const char *path, uint64_t position, uint64_t kept, uint64_t most);
 
 // Removes the logs that an earlier start kept.
 void rocks_changes_clear(const char *path);

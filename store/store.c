@@ -180,9 +180,9 @@ store_changes(store_t *self, uint64_t after, size_t bytes, store_change_visitor 
 }
 
 void
-store_release(store_t *self, uint64_t position, uint64_t most)
+store_release(store_t *self, uint64_t position, uint64_t kept, uint64_t most)
 {
-    self->engine->release(self, position, most);
+    self->engine->release(self, position, kept, most);
 }
 
 void

@@ -128,7 +128,7 @@ struct store_engine {
     enum store_result (*position)(store_t *self, uint64_t *ret_position);
     enum store_result (*changes)(store_t *self, uint64_t after, size_t bytes,
                                  store_change_visitor *visit, void *context);
-    void (*release)(store_t *self, uint64_t position, uint64_t most);
+    void (*release)(store_t *self, uint64_t position, uint64_t kept, uint64_t most);
     void (*destroy)(store_t **self);
 };
 
@@ -174,9 +174,9 @@ enum store_result store_position(store_t *self, uint64_t *ret_position);
 enum store_result store_changes(store_t *self, uint64_t after, size_t bytes,
                                 store_change_visitor *visit, void *context);
 
-// Commits up to `position` need not be kept for store_changes any more; nor the oldest others,
-// where all that are kept beside what recovery needs are more than `most` bytes.
-void store_release(store_t *self, uint64_t position, uint64_t most);
+// Of the commits up to `position` the newest stay for store_changes, while all that are kept beside
+// what recovery needs are at most `kept` bytes; of the others, while they are at most `most`.
+void store_release(store_t *self, uint64_t position, uint64_t kept, uint64_t most);
 
 void store_destroy(store_t **self);
 

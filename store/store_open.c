@@ -85,7 +85,8 @@ store_open(const struct config *config, store_t **ret_store)
     TRY(directories_create(path, config->store_sync));
     TRY(directory_claim(config->data_dir));
     owned(store_destroy) store_t *store = NULL;
-    bool keeps_changes = config->backup_log && *config->backup_log;
+    bool keeps_changes = (config->backup_log && *config->backup_log) ||
+                         (config->replica_endpoint && *config->replica_endpoint);
     TRY(rocks_open_in(config->data_dir, path, config->store_sync, config->store_recover,
                       keeps_changes, &store));
     if (config->store_reserve)
@@ -96,4 +97,10 @@ store_open(const struct config *config, store_t **ret_store)
     *ret_store = store;
     store = NULL;
     return OK;
+}
+
+fallible
+store_position_in(const char *folder, uint64_t *ret_position)
+{
+    return rocks_position_in(folder, ret_position);
 }

@@ -6,9 +6,13 @@
 #include "store/store.h"
 
 // Opens the store of `config`: RocksDB under data.dir, behind the space that store.reserve keeps
-// back and the faults that store.fault asks for; with backup.log it keeps its changes. Fails with
-// ERR_UNAVAILABLE and a detail that says what to do (corrupt log, another server running, no
-// permission).
+// back and the faults that store.fault asks for; with backup.log or replica.endpoint it keeps its
+// changes. Fails with ERR_UNAVAILABLE and a detail that says what to do (corrupt log, another
+// server running, no permission).
 fallible store_open(const struct config *config, store_t **ret_store);
+
+// The position of a checkpoint in `folder` (store_position), exactly; it is read, not changed.
+// Fails as store_open.
+fallible store_position_in(const char *folder, uint64_t *ret_position);
 
 #endif

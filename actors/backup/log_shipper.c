@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "actors/backup/blob_queue.h"
+#include "actors/runtime/log_retention.h"
 #include "proto/base/clock.h"
 #include "proto/base/condition.h"
 #include "proto/base/log.h"
@@ -27,9 +28,8 @@ enum {
     RESERVES_KEPT = 2,        // the log must not make records read-only
 };
 
-static const uint64_t kept_bytes = 1 << 30; // of commits that wait for the folder
-
 struct log_shipper {
+    const struct config *config;
     const char *data_dir, *dir;
     uint64_t reserve;
     store_t *store;
@@ -264,10 +264,8 @@ pass(log_shipper_t *self)
 static void
 release(log_shipper_t *self)
 {
-    uint64_t left;
-    bool is_short = reserve_measure(self->data_dir, &left) && left < self->reserve;
-    store_release(self->store, self->writer ? log_writer_last(self->writer) : 0,
-                  is_short ? 0 : kept_bytes);
+    uint64_t shipped = self->writer ? log_writer_last(self->writer) : 0;
+    bool is_short = log_retention_release(self->config, self->store, shipped);
     if (is_short && !self->writer) {
         self->must_begin = true;
         blob_queue_clear(self->queue);
@@ -325,6 +323,7 @@ log_shipper_create(const struct config *config, store_t *store, blobs_t *blobs,
     if (!config->backup_log || !*config->backup_log)
         return OK;
     log_shipper_t *self = memory_take_zeroed(sizeof *self);
+    self->config = config;
     self->data_dir = config->data_dir;
     self->dir = config->backup_log;
     self->reserve = (uint64_t)config->store_reserve * RESERVES_KEPT;

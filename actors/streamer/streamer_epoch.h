@@ -5,6 +5,7 @@
 #ifndef DIORAMA_ACTORS_STREAMER_STREAMER_EPOCH_H
 #define DIORAMA_ACTORS_STREAMER_STREAMER_EPOCH_H
 
+#include "actors/runtime/timeline.h"
 #include "store/store.h"
 
 enum { EPOCH_RANDOM_BITS = 10 };
@@ -19,8 +20,10 @@ uint64_t epoch_after(uint64_t last, uint64_t calendar_us, uint32_t random);
 // cannot be read.
 fallible streamer_last_epoch(store_t *store, uint64_t *ret_epoch);
 
-// The epoch of a new start; it is on disk when this returns. Fails where the store cannot be read
-// or written.
-fallible streamer_next_epoch(store_t *store, uint64_t *ret_epoch);
+// The epoch of a new start; it is on disk when this returns, with the position of the store before
+// it. `lineage` names the store (backup_lineage). *ret_timeline: the starts of this store, with
+// this one. Fails where the store cannot be read or written.
+fallible streamer_next_epoch(store_t *store, const char *lineage, struct timeline *ret_timeline,
+                             uint64_t *ret_epoch);
 
 #endif

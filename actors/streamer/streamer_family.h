@@ -4,6 +4,7 @@
 
 enum {
     KEY_EPOCH = 'N', // nothing -> number of this start (8 bytes)
+    KEY_START = 'S', // number of a start (8) -> position of the store then (8), name of the store
 };
 
 #endif

@@ -76,6 +76,9 @@ struct config {
     int64_t backup_every_s;          // backup.every; 0 = only when asked to
     int64_t backup_keep;             // backup.keep; 0 = all
     const char *backup_log;          // backup.log; "" = no log
+    const char *replica_endpoint;    // replica.endpoint; "" = followers cannot come
+    const char *replica_curve;       // replica.curve; "" = without CURVE
+    int64_t replica_keep;            // replica.keep: bytes of commits
     const char *metrics_token;       // metrics.token: opens /metrics beyond loopback; "" = none
     const char *metrics_token_file;  // metrics.token_file
     int64_t log_level;               // log.level: debug | info | warning | error

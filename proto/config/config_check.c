@@ -234,6 +234,19 @@ config_check_publisher(const struct config *config)
     return OK;
 }
 
+// A follower gets all that is stored, hashes of passwords too.
+fallible
+config_check_replica(const struct config *config)
+{
+    const char *endpoint = config->replica_endpoint;
+    if (!endpoint || !endpoint[0] || config->replica_curve[0] || endpoint_is_local(endpoint))
+        return OK;
+    return fail(ERR_INVALID, "",
+                "replica.endpoint=%.80s: it is not loopback and everybody could read all that is "
+                "stored; set replica.curve",
+                endpoint);
+}
+
 fallible
 config_check(const struct config *config)
 {
@@ -246,5 +259,6 @@ config_check(const struct config *config)
                     "backup.log=%.80s: it goes on from backups; set backup.dir too",
                     config->backup_log);
     TRY(track_sources_check(config->track_opentrackio, config->track_interface));
+    TRY(config_check_replica(config));
     return config_check_publisher(config);
 }

@@ -25,4 +25,7 @@ fallible config_check(const struct config *config);
 // Whether everybody who reaches the endpoint may read what is published; ERR_INVALID if not.
 fallible config_check_publisher(const struct config *config);
 
+// Whether only who may have all that is stored can reach replica.endpoint; ERR_INVALID if not.
+fallible config_check_replica(const struct config *config);
+
 #endif

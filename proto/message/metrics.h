@@ -133,6 +133,8 @@ enum {
     X(COUNT,     LOG_COMMITS,       ONE,     "diorama_backup_log_commits_total",      "",                       "Commits that were written to backup.log.")             \
     X(COUNT,     LOG_GAPS,          ONE,     "diorama_backup_log_gaps_total",         "",                       "Times that backup.log had to begin anew: commits before are not in it.") \
     X(GAUGE,     LOG_FAILING,       ONE,     "diorama_backup_log_failing",            "",                       "1 while backup.log cannot be written.")                \
+    X(GAUGE,     REPLICA_FOLLOWERS, ONE,     "diorama_replica_followers",             "",                       "Followers that asked for something within ten seconds.") \
+    X(COUNT,     REPLICA_SENT,      ONE,     "diorama_replica_sent_bytes_total",      "",                       "Bytes of answers to followers.")                       \
     X(COUNT,     AUDIT_LOST,        ONE,     "diorama_audit_lost_events_total",       "",                       "Events that the audit log lacks: its queue was full.")
 // clang-format on
 

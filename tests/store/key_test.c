@@ -115,12 +115,12 @@ Test(key, each_tag_is_the_letter_of_the_table)
                               KEY_PROPERTY,   KEY_DEVICE,  KEY_EVIDENCE, KEY_LOOKUP,
                               KEY_SWEEP,      KEY_ASSET,   KEY_HISTORY,  KEY_RELATIONSHIP,
                               KEY_COLLECTION, KEY_PROJECT, KEY_USER,     KEY_SESSION,
-                              KEY_CLAIM,      KEY_SECRET,  KEY_EPOCH};
+                              KEY_CLAIM,      KEY_SECRET,  KEY_EPOCH,    KEY_START};
     const char letters[] = "BZ"
                            "SOPDEKX"
                            "AHRLJ"
                            "UTGY"
-                           "N";
+                           "NS";
     for (size_t i = 0; i < sizeof letters - 1; i++)
         cr_assert_eq(key_of_tag(tags[i]).data[0], letters[i]);
 }

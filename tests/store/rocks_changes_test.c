@@ -183,11 +183,11 @@ Test(rocks_changes, that_are_released_go_and_others_stay)
     put_letters(store);
     restart();
     cr_assert_not(is_archive_empty());
-    store_release(store, 0, ALL);
-    store_release(store, 3, ALL);
+    store_release(store, 0, 0, ALL);
+    store_release(store, 3, 0, ALL);
     cr_assert_eq(store_changes(store, 0, ALL, note, &seen), STORE_OK);
     cr_assert_eq(seen.count, 1);
-    store_release(store, 4, ALL);
+    store_release(store, 4, 0, ALL);
     cr_assert(is_archive_empty());
     cr_assert_eq(commit_one(store, DELETE("b"), 5), STORE_OK);
     cr_assert_eq(store_changes(store, 4, ALL, note, &seen), STORE_OK);
@@ -200,7 +200,7 @@ Test(rocks_changes, the_oldest_go_where_there_is_no_room_for_them)
     struct seen seen = {0};
     put_letters(store);
     restart();
-    store_release(store, 0, 0);
+    store_release(store, 0, 0, 0);
     cr_assert(is_archive_empty());
     cr_assert_eq(commit_one(store, DELETE("b"), 5), STORE_OK);
     cr_assert_eq(store_changes(store, 0, ALL, note, &seen), STORE_ABSENT);

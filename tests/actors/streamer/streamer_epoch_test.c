@@ -9,6 +9,7 @@
 
 static struct temporary directory;
 static store_t *store;
+static struct timeline timeline;
 
 static void
 set_up(void)
@@ -30,7 +31,7 @@ static uint64_t
 next_epoch(void)
 {
     uint64_t epoch = 0;
-    cr_assert_eq(streamer_next_epoch(store, &epoch), OK);
+    cr_assert_eq(streamer_next_epoch(store, "a store", &timeline, &epoch), OK);
     return epoch;
 }
 
@@ -91,7 +92,7 @@ Test(streamer_epoch, a_start_whose_number_cannot_be_written_has_none)
 {
     uint64_t epoch = 7;
     tested_store_set_faults(&directory, "unavailable=1");
-    cr_assert_eq(streamer_next_epoch(store, &epoch), ERR_UNAVAILABLE);
+    cr_assert_eq(streamer_next_epoch(store, "a store", &timeline, &epoch), ERR_UNAVAILABLE);
     cr_assert_eq(epoch, 7);
     tested_store_set_faults(&directory, "");
     cr_assert_gt(next_epoch(), 7);
