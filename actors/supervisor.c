@@ -13,6 +13,7 @@
 #include "actors/audit/audit_actor.h"
 #include "actors/backup/backup_actor.h"
 #include "actors/backup/log_shipper.h"
+#include "actors/replica/log_server.h"
 #include "actors/runtime/committer.h"
 #include "actors/scene/scene_actor.h"
 #include "actors/streamer/streamer.h"
@@ -21,6 +22,7 @@
 #include "actors/user/user_actor.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "store/backup/backup_folder.h"
 
 enum {
     MAX_SHARDS = 64,
@@ -55,11 +57,13 @@ struct supervisor {
     int udp_socket;
     int udp_port;
     uint64_t epoch;
+    struct timeline timeline; // the starts of this store
     budget_book_t *book;
     sealed_intake_t *intake;
     unsigned shards;
     audit_actor_t *audit;
     log_shipper_t *shipper;
+    log_server_t *leader; // NULL without replica.endpoint
     backup_actor_t *backups;
     streamer_t *streamer;
     udp_receiver_t *receiver;
@@ -258,7 +262,10 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     TRY(log_shipper_create(config, store, blobs, &self->shipper));
     TRY(audit_actor_create(config, &self->audit));
     TRY(udp_open(config, &self->udp_socket, &self->udp_port));
-    TRY(streamer_next_epoch(store, &self->epoch));
+    char lineage[BACKUP_LINEAGE_SIZE];
+    backup_lineage(config->data_dir, lineage);
+    TRY(streamer_next_epoch(store, lineage, &self->timeline, &self->epoch));
+    TRY(log_server_create(config, store, blobs, &self->timeline, &self->leader));
     self->intake = sealed_intake_create();
     TRY(streamer_create(config, self->udp_socket, self->epoch, self->intake, &self->streamer));
     TRY(start_asset_threads(self, config, store, blobs));
@@ -319,6 +326,7 @@ supervisor_stop(supervisor_t **self)
     committer_destroy(&supervisor->assets.committer, supervisor->mailbox);
     streamer_destroy(&supervisor->streamer, supervisor->mailbox);
     audit_actor_destroy(&supervisor->audit, supervisor->mailbox);
+    log_server_destroy(&supervisor->leader);
     log_shipper_destroy(&supervisor->shipper); // what the actors committed last is in the log too
     atlas_destroy(&supervisor->atlas);
     sealed_intake_destroy(&supervisor->intake);
@@ -351,4 +359,10 @@ const sessions_t *
 supervisor_sessions(const supervisor_t *self)
 {
     return self->users.sessions;
+}
+
+const char *
+supervisor_replica_endpoint(const supervisor_t *self)
+{
+    return log_server_endpoint(self->leader);
 }

@@ -27,6 +27,9 @@ void supervisor_stop(supervisor_t **self);
 
 unsigned supervisor_shards(const supervisor_t *self);
 int supervisor_udp_port(const supervisor_t *self);
+// Where followers come to, with the port that the system chose; "" = they cannot. Until
+// supervisor_stop.
+const char *supervisor_replica_endpoint(const supervisor_t *self);
 uint64_t supervisor_epoch(const supervisor_t *self);
 // Whether every scene actor answers within the time, one after the other. Main thread.
 bool supervisor_is_answering(supervisor_t *self, uint64_t within_ms);

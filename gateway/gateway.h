@@ -14,9 +14,10 @@ typedef struct gateway gateway_t;
 
 // What the gateway must know about the server around it.
 struct gateway_surroundings {
-    unsigned shards; // scene actors: mailboxes "scene.0" to "scene.<shards - 1>"
-    int udp_port;    // where devices send their updates
-    uint64_t epoch;  // of this start
+    unsigned shards;              // scene actors: mailboxes "scene.0" to "scene.<shards - 1>"
+    int udp_port;                 // where devices send their updates
+    const char *replica_endpoint; // where followers come to; NULL or "" = they cannot
+    uint64_t epoch;               // of this start
     bool (*measure_disk)(const char *path, uint64_t *ret_free); // free bytes; NULL: unknown
     blobs_t *blobs;                                             // bytes of assets
     const char *version;

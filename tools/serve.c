@@ -109,6 +109,7 @@ server_start(struct server *self, const struct config *config)
     const struct gateway_surroundings surroundings = {
         .shards = supervisor_shards(self->supervisor),
         .udp_port = supervisor_udp_port(self->supervisor),
+        .replica_endpoint = supervisor_replica_endpoint(self->supervisor),
         .epoch = supervisor_epoch(self->supervisor),
         .measure_disk = reserve_measure,
         .blobs = self->blobs,
@@ -234,6 +235,8 @@ say_started(const struct server *server, const struct config *config)
     printf("dioramad %s serves http://%s:%d udp %s:%d pub %s epoch %llu", version_text(), host,
            port, config->udp_host, supervisor_udp_port(server->supervisor), config->pub_endpoint,
            (unsigned long long)supervisor_epoch(server->supervisor));
+    if (*supervisor_replica_endpoint(server->supervisor))
+        printf(" replica %s", supervisor_replica_endpoint(server->supervisor));
     if (gateway_has_console(server->gateway))
         printf(" console http://%s%s%s:%d/console/\n", bracketed ? "[" : "", host,
                bracketed ? "]" : "", port);

@@ -41,9 +41,6 @@ struct replica_blob {
     uint64_t size;
 };
 
-enum { REPLICA_BLOB_ROW = BLOB_HASH_BYTES + 8 }; // of the file `blobs`: hash, size
-#define REPLICA_BLOBS "blobs"
-
 // Settings are copied. Connects in the background; fails with ERR_INVALID where endpoint or keys
 // are none.
 fallible replica_source_create(const struct replica_source_settings *settings,

@@ -77,6 +77,10 @@ struct replica_answer {
     char sentence[REPLICA_SENTENCE_SIZE]; // REFUSED
 };
 
+#define REPLICA_BLOBS "blobs" // the file of a checkpoint that lists blobs, in rows
+
+enum { REPLICA_BLOB_ROW = BLOB_HASH_BYTES + 8 }; // hash, size
+
 struct replica_file {
     char name[REPLICA_NAME_SIZE];
     uint64_t size;

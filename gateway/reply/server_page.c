@@ -64,10 +64,17 @@ put_places(const struct server_facts *facts, struct buffer *out)
     char folder[CONFIG_FOLDER_SIZE];
     json_write_bool(out, "curve", config_curve_folder(facts->config, folder) && folder[0]);
     json_write_end(out, '}');
+    const char *replica = facts->replica_endpoint;
+    if (!replica || !*replica)
+        return;
+    json_write_begin(out, "replica", '{');
+    json_write_text(out, "endpoint", replica);
+    json_write_bool(out, "curve", facts->config->replica_curve[0] != '\0');
+    json_write_end(out, '}');
 }
 
-// That the disk is read-only is what the store says, which looks at it each second: what is free now
-// may be enough again while the store still refuses.
+// That the disk is read-only is what the store says, which looks at it each second: what is free
+// now may be enough again while the store still refuses.
 static void
 put_disk(const struct server_facts *facts, struct buffer *out)
 {

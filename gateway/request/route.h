@@ -58,6 +58,7 @@ struct server_facts {
     const struct config *config; // as the server was started
     uint64_t epoch, started_us;  // calendar
     int udp_port;
+    const char *replica_endpoint; // where followers come to; NULL or "" = they cannot
     bool (*measure_disk)(const char *path, uint64_t *ret_free); // NULL: unknown
 };
 

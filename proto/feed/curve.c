@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "proto/base/directory.h"
+#include "proto/base/log.h"
 #include "proto/base/owned.h"
 
 enum { PATH_SIZE = 2048, FILE_SIZE = 4096, RAW_KEY_BYTES = 32 };
@@ -154,4 +155,17 @@ curve_keys_make(const char *path, struct curve_keys *ret_keys)
     if (access(secret, F_OK) == 0)
         return fail(ERR_CONFLICT, "", "%.200s: it is there already", secret);
     return curve_keys_replace(path, ret_keys);
+}
+
+fallible
+curve_keys_find(const char *path, struct curve_keys *ret_keys)
+{
+    enum error error = curve_keys_read_secret(path, ret_keys);
+    if (error == OK)
+        return curve_keys_tell(path, ret_keys);
+    if (error != ERR_NOT_FOUND)
+        return error;
+    TRY(curve_keys_make(path, ret_keys));
+    log_info("curve_key_made", "file=%s", path);
+    return curve_keys_read_secret(path, ret_keys);
 }

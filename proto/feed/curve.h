@@ -28,6 +28,10 @@ fallible curve_keys_replace(const char *path, struct curve_keys *ret_keys);
 // Writes the public key to `path` if it is not there already.
 fallible curve_keys_tell(const char *path, const struct curve_keys *keys);
 
+// Reads the pair of `path`, or makes one where there is none, and sees to it that the public file
+// is there too. Fails as curve_keys_read_secret and curve_keys_make.
+fallible curve_keys_find(const char *path, struct curve_keys *ret_keys);
+
 // Makes a pair of keys and writes `path` and `path`_secret (mode 0600), each whole or not at all.
 // Fails with ERR_CONFLICT if the secret file exists already, with ERR_UNAVAILABLE if the files
 // cannot be written.

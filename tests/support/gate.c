@@ -100,6 +100,12 @@ gated_checkpoint(store_t *base, const char *folder)
     return store_checkpoint(gated_of(base)->inner, folder);
 }
 
+static enum store_result
+gated_position(store_t *base, uint64_t *ret_position)
+{
+    return store_position(gated_of(base)->inner, ret_position);
+}
+
 static void
 gated_destroy(store_t **base)
 {
@@ -120,6 +126,7 @@ static const struct store_engine gated_engine = {
     .commit = gated_commit,
     .ping = gated_ping,
     .checkpoint = gated_checkpoint,
+    .position = gated_position,
     .destroy = gated_destroy,
 };
 

@@ -48,6 +48,8 @@ ROOMS = {
     "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h"),
     "actors/audit":             ("proto/* actors/runtime",               "audit_actor.h"),
     "actors/backup":            ("proto/* store store/backup actors/runtime", "backup_actor.h log_shipper.h"),
+    "actors/replica":           ("proto/* store store/backup actors/runtime",
+                                 "log_server.h replica_source.h replica_wire.h"),
     "actors/alignment":         ("proto/* actors/runtime actors/alignment/solver",
                                  "atlas.h scene_relations.h correction_changes.h relation_actor.h"
                                  " solver_actor.h"),
@@ -58,10 +60,10 @@ ROOMS = {
     "actors/track":             ("proto/* actors/udp",                   "track_receiver.h"),
     "actors/streamer":          ("proto/* store actors/runtime actors/udp actors/streamer/pub"
                                  " actors/streamer/fanout actors/streamer/admission", "streamer.h"),
-    "actors/streamer/pub":      ("proto/*",                              "publisher.h"),
+    "actors/streamer/pub":      ("proto/* actors/runtime",               "publisher.h"),
     "actors/streamer/fanout":   ("proto/* actors/udp",                   "subscribers.h delivery.h device_sealer.h"),
     "actors/streamer/admission": ("proto/* actors/udp actors/streamer/fanout", "admissions.h"),
-    "actors":                   ("proto/* store actors/runtime actors/scene actors/asset actors/user"
+    "actors":                   ("proto/* store store/backup actors/replica actors/runtime actors/scene actors/asset actors/user"
                                  " actors/alignment actors/audit actors/backup actors/udp actors/track actors/streamer",
                                  "supervisor.h store_check.h migration.h"),
     "gateway/http":             ("proto/*",                                             ALL),

@@ -13,7 +13,6 @@
 #include "actors/streamer/pub/pub_keys.h"
 #include "actors/streamer/pub/pub_monitor.h"
 #include "actors/streamer/pub/pub_topics.h"
-#include "actors/streamer/pub/zap_handler.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
@@ -42,7 +41,7 @@ enum {
 
 struct publisher {
     uint64_t epoch;
-    struct pub_keys keys;
+    struct curve_folder keys;
     char endpoint[256];   // as bound
     zsock_t *socket;      // NULL while the endpoint cannot be bound again
     void *raw;            // of the socket
@@ -75,7 +74,7 @@ socket_configure(const publisher_t *self, zsock_t *socket, const char *endpoint)
         return;
     zsock_set_curve_server(socket, 1);
     zsock_set_curve_secretkey(socket, self->keys.pair.secret);
-    zsock_set_zap_domain(socket, ZAP_HANDLER_DOMAIN);
+    zsock_set_zap_domain(socket, zap_domain_names[ZAP_PUB]);
     zsock_set_zap_enforce_domain(socket, 1); // without a ZAP handler nobody may connect
 }
 
@@ -162,7 +161,7 @@ publisher_destroy(publisher_t **self)
         return;
     publisher_close(*self);
     pub_connections_finish(&(*self)->connections);
-    pub_keys_finish(&(*self)->keys);
+    curve_folder_finish(&(*self)->keys);
     buffer_finish(&(*self)->topic);
     buffer_finish(&(*self)->header);
     buffer_finish(&(*self)->body);
@@ -280,7 +279,7 @@ publisher_listen(publisher_t *self)
     count_subscribers(self, now_ms);
     read_topics(self);
     end_connections(self, now_ms);
-    uint64_t removals = pub_keys_removals(&self->keys);
+    uint64_t removals = curve_folder_removals(&self->keys);
     if (removals != self->removals)
         publisher_reopen(self, "key_removed", 0);
     else if (self->topics.size > LIMIT_PUB_TOPICS_BYTES)
@@ -364,6 +363,6 @@ publisher_rotate(publisher_t *self, struct curve_keys *ret_keys, const char **re
     pub_keys_take(&self->keys, &fresh);
     publisher_reopen(self, "key_rotated", LINGER_MS);
     *ret_keys = fresh;
-    *ret_folder = self->keys.folder;
+    *ret_folder = self->keys.path;
     return OK;
 }
