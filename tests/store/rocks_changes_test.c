@@ -195,6 +195,34 @@ Test(rocks_changes, that_are_released_go_and_others_stay)
     cr_assert_eq(store_changes(store, 0, ALL, note, &seen), STORE_ABSENT, "they are gone");
 }
 
+Test(rocks_changes, that_are_released_stay_while_there_is_room_for_them)
+{
+    struct seen seen = {0};
+    put_letters(store);
+    restart();
+    store_release(store, UINT64_MAX, ALL, ALL);
+    store_release(store, UINT64_MAX, ALL, ALL);
+    cr_assert_eq(store_changes(store, 0, ALL, note, &seen), STORE_OK);
+    store_release(store, UINT64_MAX, 1, ALL);
+    cr_assert(is_archive_empty());
+}
+
+Test(rocks_changes, more_readers_than_there_are_places_see_all_of_them)
+{
+    struct seen seen[ROCKS_READERS + 2] = {0};
+    for (unsigned i = 0; i < 20; i++)
+        cr_assert_eq(commit_one(store, PUT("a", "1"), 10 + i), STORE_OK);
+    for (unsigned i = 0; i < 20; i++)
+        for (unsigned reader = 0; reader < ROCKS_READERS + 2; reader++) {
+            seen[reader].text[0] = '\0';
+            if (seen[reader].last < 20)
+                cr_assert_eq(store_changes(store, seen[reader].last, 1, note, &seen[reader]),
+                             STORE_OK);
+        }
+    for (unsigned reader = 0; reader < ROCKS_READERS + 2; reader++)
+        cr_assert_eq(seen[reader].count, 20);
+}
+
 Test(rocks_changes, the_oldest_go_where_there_is_no_room_for_them)
 {
     struct seen seen = {0};
