@@ -150,10 +150,14 @@ send_frame(const follower_socket_t *self, const void *data, size_t size, int fla
     return zmq_send(self->handle, data, size, flags | ZMQ_DONTWAIT) >= 0;
 }
 
+// ZeroMQ learns that the peer read the last answers when it looks for events; before that it would
+// take two answers that were read for two that wait, and drop this one.
 void
 follower_socket_send(follower_socket_t *self, const struct follower_identity *to,
                      const struct buffer *head, const struct buffer *bytes)
 {
+    if (self->handle)
+        (void)zsock_events(self->socket);
     bool is_sent = self->handle && send_frame(self, to->bytes, to->size, ZMQ_SNDMORE) &&
                    send_frame(self, head->data, head->size, ZMQ_SNDMORE) &&
                    send_frame(self, bytes->data, bytes->size, 0);

@@ -10,7 +10,6 @@
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
 #include "proto/feed/curve.h"
-#include "proto/message/partition.h"
 #include "store/backup/log_frame.h"
 #include "store/key.h"
 
@@ -224,27 +223,15 @@ replica_source_log(replica_source_t *self, struct replica_place after, uint32_t 
     return OK;
 }
 
-static bool
-operation_is_sound(const struct store_operation *operation)
-{
-    const struct store_address *address = &operation->address;
-    return (unsigned)address->family < FAMILY_COUNT && address->part < PARTITION_COUNT &&
-           address->key.size <= STORE_KEY_BYTES && !(operation->is_delete && operation->value.size);
-}
-
 // A commit that the store of the leader could have made: store_commit would take it here.
 static bool
 change_is_sound(const struct store_change *change, uint64_t after)
 {
     const struct store_commit commit = {.operations = change->operations,
                                         .operation_count = change->operation_count};
-    if (change->first != after + 1 || change->last < change->first || !change->time_us ||
-        !change->operation_count || !store_commit_fits(&commit, LIMIT_COMMIT_BYTES))
-        return false;
-    for (size_t i = 0; i < change->operation_count; i++)
-        if (!operation_is_sound(&change->operations[i]))
-            return false;
-    return true;
+    return change->first == after + 1 && change->last >= change->first && change->time_us &&
+           change->operation_count <= LIMIT_COMMIT_WRITES &&
+           store_commit_fits(&commit, LIMIT_COMMIT_BYTES);
 }
 
 // The size and the bytes of the next body; false where they are not there.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/base/memory.h"
+#include "proto/message/partition.h"
 #include "store/key.h"
 
 // --- writing ---
@@ -147,6 +148,15 @@ log_read_header(const unsigned char *body, size_t size, struct log_segment *ret_
     return true;
 }
 
+// Whether a store takes it.
+static bool
+is_sound(const struct store_operation *operation)
+{
+    const struct store_address *address = &operation->address;
+    return (unsigned)address->family < FAMILY_COUNT && address->part < PARTITION_COUNT &&
+           address->key.size <= STORE_KEY_BYTES && !(operation->is_delete && operation->value.size);
+}
+
 static void
 read_operation(struct cursor *cursor, struct store_operation *ret_operation)
 {
@@ -171,7 +181,10 @@ read_change(struct cursor *cursor, struct store_operation **operations, size_t *
             *capacity = *capacity ? 2 * *capacity : 64;
             *operations = memory_resize(*operations, *capacity * sizeof **operations);
         }
-        read_operation(cursor, &(*operations)[ret_change->operation_count++]);
+        struct store_operation *operation = &(*operations)[ret_change->operation_count++];
+        read_operation(cursor, operation);
+        if (!is_sound(operation))
+            return false;
     }
     ret_change->operations = *operations;
     return !cursor->is_short && ret_change->id &&

@@ -209,7 +209,7 @@ Test(rocks_changes, that_are_released_stay_while_there_is_room_for_them)
 
 Test(rocks_changes, more_readers_than_there_are_places_see_all_of_them)
 {
-    struct seen seen[ROCKS_READERS + 2] = {0};
+    static struct seen seen[ROCKS_READERS + 2];
     for (unsigned i = 0; i < 20; i++)
         cr_assert_eq(commit_one(store, PUT("a", "1"), 10 + i), STORE_OK);
     for (unsigned i = 0; i < 20; i++)

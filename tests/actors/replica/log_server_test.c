@@ -188,6 +188,14 @@ Test(log_server, what_an_earlier_start_lost_is_gone)
     cr_assert_eq(ask_log(place.epoch, place.position, 0, &log), OK);
 }
 
+Test(log_server, no_answer_is_lost_to_one_that_asks_fast)
+{
+    struct replica_log log;
+    struct replica_place place = leader_place(&leader);
+    for (int i = 0; i < 5000; i++)
+        cr_assert_eq(ask_log(place.epoch, place.position, 0, &log), OK, "%s", fault_last()->detail);
+}
+
 // --- checkpoints ---
 
 static void
