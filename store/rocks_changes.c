@@ -354,6 +354,8 @@ rocks_changes_release(struct rocks_changes *self, struct rocks_database *databas
                       uint64_t position, uint64_t kept, uint64_t most)
 {
     struct dirent **entries = NULL;
+    if (most == 0)
+        rocks_changes_close(self); // a log that is open takes its space although it was removed
     int count = read_archive(path, &entries);
     uint64_t left = size_of_all(path, entries, count), last = 0;
     bool is_released = self->archived_last && position >= self->archived_until;
