@@ -61,3 +61,22 @@ Test(config_check, half_lives_are_from_1_s_to_1e9_s)
     cr_expect_not_null(check_half_lives("=86400"));
     cr_expect_not_null(check_half_lives("gps=1day"));
 }
+
+static enum error
+check_replica(const char *endpoint, const char *curve)
+{
+    const struct config config = {.replica_endpoint = endpoint, .replica_curve = curve};
+    return config_check_replica(&config);
+}
+
+Test(config_check, followers_beyond_loopback_need_keys)
+{
+    cr_assert_eq(check_replica("", ""), OK);
+    cr_assert_eq(check_replica("tcp://127.0.0.1:5563", ""), OK);
+    cr_assert_eq(check_replica("tcp://[::1]:*", ""), OK);
+    cr_assert_eq(check_replica("tcp://0.0.0.0:5563", ""), ERR_INVALID);
+    cr_assert_eq(check_replica("tcp://*:5563", ""), ERR_INVALID);
+    cr_assert_eq(check_replica("tcp://leader.example.org:5563", ""), ERR_INVALID);
+    cr_assert_eq(check_replica("pgm://127.0.0.1;239.1.1.1:5563", ""), ERR_INVALID);
+    cr_assert_eq(check_replica("tcp://0.0.0.0:5563", "/etc/diorama/keys"), OK);
+}
