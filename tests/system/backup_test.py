@@ -1,27 +1,23 @@
 """Backups: made while the server works, checked, restored, removed; and what faults leave of them.
 
-Each restored server must be as after some prefix of what each writer did: everything that was
-acknowledged before the backup began, nothing that began after it was done.
+What is in them while all kinds of things change: backup_model_test.py.
 """
 
 import json
 import os
 import shutil
 import subprocess
-import threading
 import time
 import unittest
 
-from backups import MIB, BackupCase, Writer, ask, backups, diorama, make_backup, wait_for_epoch
+from backups import MIB, BackupCase, ask, backups, diorama, make_backup, wait_for_epoch
 from damage import flip
 from files import upload
 from people import FLAGS, PeopleCase, bearer
 from small_disk import SmallDisk
-from support import LONG, Client, Server, is_sanitized, wait_until
+from support import LONG, Client, Server, wait_until
 
-RESTORES = 200 if LONG else 2 if is_sanitized() else 4
 KILLS = 40 if LONG else 3
-WRITERS = 4
 
 
 class Backups(BackupCase, unittest.TestCase):
@@ -171,44 +167,6 @@ class Damage(BackupCase, unittest.TestCase):
         with open(path, "w") as file:
             file.write(text)
         self.check_refused("a newer form")
-
-
-class Prefix(BackupCase, unittest.TestCase):
-    def load(self, writer, ended):
-        with Client(self.server) as client:
-            while not ended.is_set():
-                writer.step(client)
-
-    def check(self, writer, client, least, most):
-        seen = writer.read(client)
-        fitting = [upto for upto in range(least, most + 1)
-                   if all(seen[kind] == writer.last_of(kind, upto) for kind in seen)]
-        self.assertTrue(fitting, f"writer {writer.number}: {seen} is no prefix between {least} and {most}")
-
-    def test_each_backup_under_load_is_a_prefix_of_what_each_writer_did(self):
-        self.start_with_backups(backup_keep=2)
-        writers = [Writer(number) for number in range(WRITERS)]
-        for writer in writers:
-            writer.prepare(self.client)
-        ended = threading.Event()
-        threads = [threading.Thread(target=self.load, args=(writer, ended)) for writer in writers]
-        for thread in threads:
-            thread.start()
-        try:
-            for _ in range(RESTORES):
-                before = {writer: writer.acknowledged for writer in writers}
-                told = make_backup(self.client)
-                self.assertEqual("done", told["state"], told)
-                after = {writer: writer.begun for writer in writers}
-                restored = self.restored(told["key"])
-                with Client(restored) as client:
-                    for writer in writers:
-                        self.check(writer, client, before[writer], after[writer])
-                restored.end()
-        finally:
-            ended.set()
-            for thread in threads:
-                thread.join()
 
 
 class Faults(BackupCase, unittest.TestCase):
