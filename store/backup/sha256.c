@@ -37,3 +37,9 @@ sha256_finish(struct sha256 *self)
     EVP_MD_CTX_free(self->context);
     self->context = NULL;
 }
+
+void
+sha256_of(const void *data, size_t size, struct file_digest *ret_digest)
+{
+    must(EVP_Digest(data, size, ret_digest->bytes, NULL, EVP_sha256(), NULL));
+}

@@ -19,4 +19,7 @@ void sha256_end(struct sha256 *self, struct file_digest *ret_digest);
 // Frees it; for owned().
 void sha256_finish(struct sha256 *self);
 
+// All at once.
+void sha256_of(const void *data, size_t size, struct file_digest *ret_digest);
+
 #endif
