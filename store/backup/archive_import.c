@@ -85,7 +85,7 @@ read_whole(struct importing *self, const char *name, uint64_t size, struct buffe
     }
     if (ret_data->size != size)
         return damaged(self, name, "ends early");
-    crypto_hash_sha256(digest.bytes, (const unsigned char *)ret_data->data, ret_data->size);
+    sha256_of(ret_data->data, ret_data->size, &digest);
     note_sum(self, &digest, name);
     self->check->bytes += size;
     return OK;
@@ -131,7 +131,7 @@ read_record(struct importing *self, enum family family, const char *line, size_t
     struct bytes key, value;
     if (!part || part->type != JSON_INTEGER || part->integer < 0 ||
         part->integer >= PARTITION_COUNT ||
-        !read_base64(&self->arena, json_find(json, "key"), &key) ||
+        !read_base64(&self->arena, json_find(json, "key"), &key) || key.size > STORE_KEY_BYTES ||
         !read_base64(&self->arena, json_find(json, "value"), &value))
         return false;
     *ret_operation = (struct store_operation){
@@ -210,6 +210,8 @@ import_file(struct importing *self, const char *name, struct file_digest *ret_di
     TRY(backup_path(self->to, name, path));
     TRY(backup_folders_make(self->to, name));
     owned(file_close) int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0 && errno == EEXIST)
+        return damaged(self, name, "comes twice");
     if (file < 0)
         return backup_file_failed("make", path);
     sha256_begin(&sha256);

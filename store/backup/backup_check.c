@@ -11,6 +11,7 @@
 #include "proto/base/directory.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
+#include "proto/message/blob.h"
 #include "store/backup/backup_folder.h"
 #include "store/backup/digest_list.h"
 
@@ -47,6 +48,17 @@ check_list(const char *path, struct backup_check *check)
     return error;
 }
 
+// Bytes of an asset are named by their digest: a list may not say otherwise.
+static bool
+is_named_so(const struct digest_line *line)
+{
+    struct blob_hash hash;
+    const char *name = strrchr(line->path, '/') + 1;
+    return !backup_part_of(line->path)->is_by_hash ||
+           (blob_hash_from_hex(name, strlen(name), &hash) &&
+            memcmp(hash.bytes, line->digest.bytes, sizeof hash.bytes) == 0);
+}
+
 // Reads one file; where `to` is not NULL it is copied there.
 static fallible
 check_file(const char *path, const char *to, const struct digest_line *line,
@@ -60,10 +72,14 @@ check_file(const char *path, const char *to, const struct digest_line *line,
                           : backup_file_digest(from, &check->pace, &digest, &size);
     if (error == ERR_NOT_FOUND)
         complain(check, line->path, "is missing");
+    else if (error == ERR_CONFLICT)
+        complain(check, line->path, "stands in the list twice");
     else if (error != OK)
         return error;
     else if (memcmp(&digest, &line->digest, sizeof digest) != 0)
         complain(check, line->path, "is damaged");
+    else if (!is_named_so(line))
+        complain(check, line->path, "does not have the digest that it is named by");
     check->files++;
     check->bytes += size;
     return OK;

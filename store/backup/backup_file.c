@@ -106,13 +106,28 @@ pass(int in, const char *from, int out, const char *to, const struct backup_pace
     return OK;
 }
 
+// A pipe would be waited for without end, and nobody knows where a link leads.
+fallible
+backup_file_open(const char *path, int *ret_file)
+{
+    struct stat status;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0 && errno != ELOOP)
+        return backup_file_failed("open", path);
+    if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+        file_close(&file);
+        return fail(ERR_INVALID, "", "%s is no plain file", path);
+    }
+    *ret_file = file;
+    return OK;
+}
+
 fallible
 backup_file_digest(const char *path, const struct backup_pace *pace, struct file_digest *ret_digest,
                    uint64_t *ret_size)
 {
-    owned(file_close) int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (file < 0)
-        return backup_file_failed("open", path);
+    owned(file_close) int file = -1;
+    TRY(backup_file_open(path, &file));
     return pass(file, path, -1, "", pace, ret_digest, ret_size);
 }
 
@@ -126,10 +141,11 @@ fallible
 backup_file_copy(const char *from, const char *to, const struct backup_pace *pace,
                  struct file_digest *ret_digest, uint64_t *ret_size)
 {
-    owned(file_close) int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (in < 0)
-        return backup_file_failed("open", from);
+    owned(file_close) int in = -1;
+    TRY(backup_file_open(from, &in));
     owned(file_close) int out = open_new(to);
+    if (out < 0 && errno == EEXIST)
+        return fail(ERR_CONFLICT, "", "%s is there already", to);
     if (out < 0)
         return backup_file_failed("make", to);
     TRY(pass(in, from, out, to, pace, ret_digest, ret_size));
@@ -162,10 +178,11 @@ fallible
 backup_file_read(const char *path, size_t most, char **ret_data, size_t *ret_size)
 {
     struct stat status;
-    owned(file_close) int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (file < 0 || fstat(file, &status) != 0)
-        return backup_file_failed("open", path);
-    if (!S_ISREG(status.st_mode) || status.st_size < 0 || (uint64_t)status.st_size > most)
+    owned(file_close) int file = -1;
+    TRY(backup_file_open(path, &file));
+    if (fstat(file, &status) != 0)
+        return backup_file_failed("read", path);
+    if (status.st_size < 0 || (uint64_t)status.st_size > most)
         return fail(ERR_INVALID, "", "%s is not what it should be", path);
     size_t size = (size_t)status.st_size, done = 0;
     char *data = memory_take(size + 1);

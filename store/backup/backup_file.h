@@ -40,13 +40,17 @@ fallible backup_file_failed(const char *what, const char *path);
 // "folder/name". Fails with ERR_INVALID if that is too long for a path.
 fallible backup_path(const char *folder, const char *name, char ret_path[BACKUP_PATH_SIZE]);
 
+// Opens a file to read it; *ret_file is yours to close. Fails with ERR_INVALID where it is a pipe,
+// a link or a folder.
+fallible backup_file_open(const char *path, int *ret_file);
+
 // Reads the file to its end. `ret_size`: its bytes.
 fallible backup_file_digest(const char *path, const struct backup_pace *pace,
                             struct file_digest *ret_digest, uint64_t *ret_size);
 
 // Copies a file to a new one, which is on the disk then; its name is not. What was copied when an
-// error came is left. Fails with ERR_NOT_FOUND if there is no file `from`, with ERR_STORAGE_FULL if
-// the disk is full, with ERR_UNAVAILABLE otherwise.
+// error came is left. Fails with ERR_NOT_FOUND if there is no file `from`, with ERR_CONFLICT if
+// there is one `to`, with ERR_STORAGE_FULL if the disk is full, with ERR_UNAVAILABLE otherwise.
 fallible backup_file_copy(const char *from, const char *to, const struct backup_pace *pace,
                           struct file_digest *ret_digest, uint64_t *ret_size);
 

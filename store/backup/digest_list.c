@@ -108,9 +108,13 @@ digest_reader_create(const char *folder, digest_reader_t **ret_reader)
 {
     char path[BACKUP_PATH_SIZE];
     TRY(backup_path(folder, digest_list_name, path));
-    FILE *file = fopen(path, "re");
-    if (!file)
+    int descriptor;
+    TRY(backup_file_open(path, &descriptor));
+    FILE *file = fdopen(descriptor, "r");
+    if (!file) {
+        close(descriptor);
         return backup_file_failed("open", path);
+    }
     digest_reader_t *self = memory_take_zeroed(sizeof *self);
     self->file = file;
     crypto_hash_sha256_init(&self->root);

@@ -148,16 +148,8 @@ log_read_header(const unsigned char *body, size_t size, struct log_segment *ret_
     return true;
 }
 
-// Whether a store takes it.
+// False on what no store has.
 static bool
-is_sound(const struct store_operation *operation)
-{
-    const struct store_address *address = &operation->address;
-    return (unsigned)address->family < FAMILY_COUNT && address->part < PARTITION_COUNT &&
-           address->key.size <= STORE_KEY_BYTES && !(operation->is_delete && operation->value.size);
-}
-
-static void
 read_operation(struct cursor *cursor, struct store_operation *ret_operation)
 {
     ret_operation->address.family = (enum family)take_number(cursor, 1);
@@ -166,6 +158,9 @@ read_operation(struct cursor *cursor, struct store_operation *ret_operation)
     size_t key_size = take_number(cursor, 2), value_size = take_number(cursor, 4);
     ret_operation->address.key = (struct bytes){take(cursor, key_size), key_size};
     ret_operation->value = (struct bytes){take(cursor, value_size), value_size};
+    return (unsigned)ret_operation->address.family < FAMILY_COUNT &&
+           ret_operation->address.part < PARTITION_COUNT && key_size <= STORE_KEY_BYTES &&
+           !(ret_operation->is_delete && value_size);
 }
 
 static bool
@@ -181,9 +176,7 @@ read_change(struct cursor *cursor, struct store_operation **operations, size_t *
             *capacity = *capacity ? 2 * *capacity : 64;
             *operations = memory_resize(*operations, *capacity * sizeof **operations);
         }
-        struct store_operation *operation = &(*operations)[ret_change->operation_count++];
-        read_operation(cursor, operation);
-        if (!is_sound(operation))
+        if (!read_operation(cursor, &(*operations)[ret_change->operation_count++]))
             return false;
     }
     ret_change->operations = *operations;

@@ -1,9 +1,9 @@
 // log_reader.c - see log_reader.h.
 #include "store/backup/log_reader.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
@@ -87,10 +87,13 @@ log_reader_create(const char *dir, const char *name, log_reader_t **ret_reader)
 {
     owned(log_reader_destroy) log_reader_t *self = memory_take_zeroed(sizeof *self);
     TRY(backup_path(dir, name, self->path));
-    self->file = fopen(self->path, "re");
-    if (!self->file)
-        return fail(errno == ENOENT ? ERR_NOT_FOUND : ERR_UNAVAILABLE, "", "cannot open %s: %s",
-                    self->path, strerror(errno));
+    int file;
+    TRY(backup_file_open(self->path, &file));
+    self->file = fdopen(file, "r");
+    if (!self->file) {
+        close(file);
+        return backup_file_failed("open", self->path);
+    }
     TRY(read_header(self));
     snprintf(self->segment.name, sizeof self->segment.name, "%s", name);
     *ret_reader = self;

@@ -349,6 +349,27 @@ verify_blob(struct verifying *self, const struct log_segment *segment,
     return OK;
 }
 
+// A hole is damage: no frame can be left out, but a writer may have lacked it.
+static void
+verify_change(struct verifying *self, const struct log_segment *segment,
+              const struct store_change *change, uint64_t *position)
+{
+    if (change->first > *position + 1)
+        complain(self->check, segment->name, "lacks commits");
+    *position = change->last;
+}
+
+static fallible
+verify_frame(struct verifying *self, const struct log_segment *segment,
+             const struct log_frame *frame, uint64_t *position, uint64_t *ret_covered_us)
+{
+    if (frame->kind == LOG_CHANGE)
+        verify_change(self, segment, &frame->change, position);
+    if (frame->kind == LOG_MARK || frame->kind == LOG_CLOSE)
+        *ret_covered_us = frame->time_us;
+    return frame->kind == LOG_BLOB ? verify_blob(self, segment, frame) : OK;
+}
+
 // Damage is told, and ends the reading of the segment.
 static fallible
 verify_segment(struct verifying *self, const struct log_segment *segment,
@@ -357,6 +378,7 @@ verify_segment(struct verifying *self, const struct log_segment *segment,
     owned(log_reader_destroy) log_reader_t *reader = NULL;
     struct log_frame frame;
     enum log_state state = LOG_READ;
+    uint64_t position = segment->after;
     TRY(log_reader_create(self->log, segment->name, &reader));
     while (state == LOG_READ) {
         const struct backup_pace *pace = &self->check->pace;
@@ -366,10 +388,8 @@ verify_segment(struct verifying *self, const struct log_segment *segment,
             complain(self->check, segment->name, fault_last()->detail);
         if (error != OK)
             return error == ERR_INVALID ? OK : error;
-        if (state == LOG_READ && frame.kind == LOG_BLOB)
-            TRY(verify_blob(self, segment, &frame));
-        if (state == LOG_READ && (frame.kind == LOG_MARK || frame.kind == LOG_CLOSE))
-            *ret_covered_us = frame.time_us;
+        if (state == LOG_READ)
+            TRY(verify_frame(self, segment, &frame, &position, ret_covered_us));
     }
     self->check->files++;
     self->check->bytes += log_reader_size(reader);

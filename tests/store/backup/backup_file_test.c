@@ -65,7 +65,7 @@ Test(backup_file, nothing_is_copied_over_a_file)
     struct file_digest digest;
     uint64_t size;
     cr_assert_eq(backup_file_write(to, "old", 3), OK);
-    cr_assert_eq(backup_file_copy(from, to, &steady, &digest, &size), ERR_UNAVAILABLE);
+    cr_assert_eq(backup_file_copy(from, to, &steady, &digest, &size), ERR_CONFLICT);
 }
 
 Test(backup_file, a_missing_file_is_not_found)
@@ -97,7 +97,18 @@ Test(backup_file, a_symbolic_link_is_not_followed)
     struct file_digest digest;
     uint64_t size;
     cr_assert_eq(symlink(from, to), 0);
-    cr_assert_eq(backup_file_digest(to, &steady, &digest, &size), ERR_UNAVAILABLE);
+    cr_assert_eq(backup_file_digest(to, &steady, &digest, &size), ERR_INVALID);
+}
+
+Test(backup_file, a_pipe_is_not_waited_for)
+{
+    struct file_digest digest;
+    uint64_t size;
+    char *bytes;
+    size_t count;
+    cr_assert_eq(mkfifo(to, 0600), 0);
+    cr_assert_eq(backup_file_digest(to, &steady, &digest, &size), ERR_INVALID);
+    cr_assert_eq(backup_file_read(to, 3, &bytes, &count), ERR_INVALID);
 }
 
 Test(backup_file, a_file_larger_than_wanted_is_not_read)
