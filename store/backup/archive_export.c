@@ -291,8 +291,9 @@ export_backup(const char *from, const char *file, const char *fresh, struct back
     int lock;
     TRY(backup_folder_claim(data, &lock)); // removes what a kill left
     close(lock);
-    TRY(backup_restore(from, data, check));
-    enum error error = export_data(data, fresh, check, ret_counts);
+    enum error error = backup_restore(from, data, check);
+    if (error == OK)
+        error = export_data(data, fresh, check, ret_counts);
     struct fault fault = *fault_last();
     backup_tree_remove(data);
     return error == OK ? OK : fault_note_again(&fault);

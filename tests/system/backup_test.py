@@ -213,6 +213,25 @@ class Faults(BackupCase, unittest.TestCase):
             self.client.put_scene("hall", name="Hall")
         self.assertEqual("done", make_backup(self.client)["state"])
 
+    def test_a_full_disk_ends_a_restore_an_import_and_an_export_and_nothing_is_left_on_it(self):
+        disk = SmallDisk(self)
+        server = self.start_with_backups()
+        for _ in range(2):
+            upload(self.client, "/v1/asset", os.urandom(8 * MIB))
+        folder = self.path_of(make_backup(self.client)["key"])
+        archive = os.path.join(server.folder, "all.tar")
+        self.assertEqual(0, diorama("export", archive, folder)[0])
+        made = os.path.join(disk.path, "made")
+        for command in (("backup", "restore", folder, made), ("import", archive, made), ("export", made, folder)):
+            with self.subTest(command=command[0]):
+                with disk.kept_at(4 * MIB):
+                    code, _, why = diorama(*command)
+                    self.assertNotEqual(0, code)
+                    self.assertRegex(why, "No space left|is full")
+                    self.assertEqual(["ballast"], os.listdir(disk.path))
+                self.assertEqual(0, diorama(*command)[0])
+                shutil.rmtree(made) if os.path.isdir(made) else os.unlink(made)
+
     def test_on_another_disk_only_what_is_new_is_copied(self):
         disk = SmallDisk(self)
         server = Server(scene_actors=1)
