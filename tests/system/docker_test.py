@@ -70,8 +70,9 @@ class ComposeServer(Server):
 
     compose = None  # the program: docker compose, or docker-compose
 
-    def __init__(self, service="diorama", profile=None, **environment):
+    def __init__(self, service="diorama", profile=None, files=("compose.yaml",), **environment):
         super().__init__()
+        self.files = [f"--file={os.path.join(ROOT, file)}" for file in files]
         self.service, self.profile = service, profile
         self.project = f"{NAME}-{os.path.basename(self.folder)[-8:].replace('_', '-')}".lower()
         self.tls_port = free_port()
@@ -81,7 +82,7 @@ class ComposeServer(Server):
 
     def command(self, *arguments, **options):
         profile = ["--profile", self.profile] if self.profile else []
-        return run(*self.compose, "-p", self.project, "-f", os.path.join(ROOT, "compose.yaml"),
+        return run(*self.compose, "-p", self.project, *self.files,
                    *profile, *arguments, env={**os.environ, **self.environment}, **options)
 
     def launch(self, **flags):
@@ -277,6 +278,29 @@ class HostNetwork(ContainerCase):
             for port in ports:
                 addresses = {address for address, number in bound if int(number, 16) == port}
                 self.assertEqual(addresses, {"0100007F"}, f"{protocol} {port}")
+
+
+class Backup(unittest.TestCase):
+    """tools/examples/compose.backup.yaml, by the lines that stand in it."""
+
+    def test_what_was_backed_up_is_there_after_a_restore_into_another_folder(self):
+        server = ComposeServer(files=("compose.yaml", "tools/examples/compose.backup.yaml"))
+        self.addCleanup(server.end)
+        server.start()
+        with Client(server) as client:
+            client.put_scene("hall", name="kept")
+            said = server.command("exec", "-T", "diorama", "diorama", "backup", "create",
+                                  f"--url=http://127.0.0.1:{server.http_port}").stdout
+            name = said.splitlines()[-1].split(": ")[0]
+            self.assertIn(name, server.inside("ls", "/backups").stdout)
+            client.put_scene("hall", name="lost")
+        self.assertEqual(0, server.stop()[0])
+        server.command("run", "--rm", "--entrypoint", "diorama", "diorama", "backup", "restore",
+                       f"/backups/{name}", "/data/restored")
+        server.environment["DIORAMA_DATA"] = "/data/restored"
+        server.start()
+        with Client(server) as client:
+            self.assertEqual("kept", client.scene("hall")["name"])
 
 
 class Bridge(ContainerCase):
