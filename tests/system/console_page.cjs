@@ -46,13 +46,65 @@ class Tab {
     return result.value ?? null
   }
 
-  // `only`: names of rules; else all of WCAG 2.2 AA.
-  async axe(only) {
+  // `only`: names of rules; else all of WCAG 2.2 AA, but for those `without`.
+  async axe(only, without = []) {
     const rules = only ?? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
     await this.session.send('Runtime.evaluate', { expression: fs.readFileSync(axeFile, 'utf8') })
-    return this.run(`axe.run({ runOnly: ${JSON.stringify(rules)} }).then(found =>
+    const off = Object.fromEntries(without.map(rule => [rule, { enabled: false }]))
+    return this.run(`axe.run({ runOnly: ${JSON.stringify(rules)}, rules: ${JSON.stringify(off)} }).then(found =>
       found.violations.map(rule => rule.id + ': ' + rule.nodes.map(node => node.target.join(' ') + ' ' + node.failureSummary).join('; ')))`)
   }
+}
+
+// Bytes that are held after garbage is collected: of JavaScript, of typed arrays, and of the browser's
+// own objects behind both.
+async function heapOf(send) {
+  await send('HeapProfiler.enable')
+  await send('HeapProfiler.collectGarbage')
+  const { usedSize, backingStorageSize, embedderHeapUsedSize } = await send('Runtime.getHeapUsage')
+  return { script: usedSize, arrays: backingStorageSize, browser: embedderHeapUsedSize }
+}
+
+// What `ask` says of the shared worker, to which it sends what the debugger knows.
+async function askWorker(browser, ask) {
+  const session = await browser.newBrowserCDPSession()
+  const { targetInfos } = await session.send('Target.getTargets')
+  const { targetId } = targetInfos.find(({ type }) => type === 'shared_worker')
+  const { sessionId } = await session.send('Target.attachToTarget', { targetId, flatten: false })
+  const waiting = new Map()
+  session.on('Target.receivedMessageFromTarget', ({ message }) => {
+    const { id, result, error } = JSON.parse(message)
+    const [take, refuse] = waiting.get(id) ?? []
+    if (error) refuse?.(new Error(error.message))
+    else take?.(result)
+  })
+  let last = 0
+  const send = (method, params = {}) =>
+    new Promise((take, refuse) => {
+      waiting.set(++last, [take, refuse])
+      session.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id: last, method, params }) }).catch(refuse)
+    })
+  try {
+    return await ask(send)
+  } finally {
+    await session.detach()
+  }
+}
+
+// What the page's thread did, in milliseconds of processor time: each of its tasks, and each message
+// that it took. Other things that the machine did meanwhile are not in them, as they are in what a
+// clock says.
+function workOf(events) {
+  const threads = events.filter(({ ph, name, args }) => ph === 'M' && name === 'thread_name' && args.name === 'CrRendererMain')
+  const works = threads.map(({ pid, tid }) => {
+    const mine = events.filter(event => event.pid === pid && event.tid === tid && event.tdur !== undefined)
+    const times = fits => mine.filter(fits).map(({ tdur }) => tdur / 1000)
+    return {
+      tasks: times(({ name }) => name === 'ThreadControllerImpl::RunTask'),
+      messages: times(({ name, args }) => name === 'FunctionCall' && /onmessage$/.test(args.data.functionName)),
+    }
+  })
+  return works.sort((a, b) => b.messages.length - a.messages.length)[0] // a browser has one in reserve
 }
 
 const commands = {
@@ -84,8 +136,9 @@ const commands = {
       for (const kind of ['dragenter', 'dragover', 'drop'])
         document.querySelector(${JSON.stringify(at)}).dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true })) })()`)
   },
-  axe: (_, { only }, tab) => tab.axe(only),
-  scheme: (_, { value }, tab) => tab.page.emulateMedia({ colorScheme: value }),
+  axe: (_, { only, without }, tab) => tab.axe(only, without),
+  // forced: the colours are the system's, as people choose them who need more contrast.
+  scheme: (_, { value, forced = false }, tab) => tab.page.emulateMedia({ colorScheme: value, forcedColors: forced ? 'active' : 'none' }),
   size: (_, { width, height }, tab) => tab.page.setViewportSize({ width, height }),
   shot: (_, { path }, tab) => tab.page.screenshot({ path }).then(() => null),
   // What moves is at its end, and no caret blinks. The share of pixels that differ from a stored picture;
@@ -98,6 +151,13 @@ const commands = {
   },
   complaints: (_, __, tab) => tab.complaints,
   origins: (_, __, tab) => [...tab.origins],
+  // Of the page, and of the worker of all tabs.
+  heap: async ({ browser }, _, tab) => ({
+    page: await heapOf((method, asked) => tab.session.send(method, asked)),
+    worker: await askWorker(browser, heapOf),
+  }),
+  beginTrace: ({ browser }, _, tab) => browser.startTracing(tab.page, { categories: ['-*', 'toplevel', 'devtools.timeline'] }),
+  endTrace: async ({ browser }) => workOf(JSON.parse(await browser.stopTracing()).traceEvents),
   metrics: async (_, __, tab) => {
     await tab.session.send('Performance.enable', { timeDomain: 'threadTicks' })
     const { metrics } = await tab.session.send('Performance.getMetrics')

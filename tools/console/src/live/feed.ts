@@ -2,7 +2,8 @@
 // told yet. Runs in the worker.
 import type { Kind, Pose } from 'diorama-client'
 import type { Ask, Device, Property, Thing } from '../api/types'
-import { poseOfDevice, poseOfMatrix } from './matrix'
+import { IndexSet } from './index_set'
+import { copyPose, poseOfDevice, poseOfMatrix } from './matrix'
 import { type Batch, type Entry, type Happening, isConsole, POSE, type State } from './protocol'
 
 // One page that watches.
@@ -12,7 +13,8 @@ export interface Watcher {
   fresh: boolean // it knows nothing yet
   entries: Set<number>
   gone: Set<number>
-  moved: Set<number>
+  moved: IndexSet
+  told: IndexSet // of these, what the stream said has moved
   happened: Happening[]
   asked: Ask[]
   state: boolean // it has not been told the present one
@@ -98,8 +100,22 @@ export class SceneStore {
     const index = this.indexes.get(`object ${key}`)
     if (index === undefined) return
     const [, x, y, z, w, qx, qy, qz, sx = 1, sy = 1, sz = 1] = pose
-    this.poses.set([x, y, z, qx, qy, qz, w, sx, sy, sz], index * POSE)
-    for (const watcher of this.watchers) watcher.moved.add(index)
+    const { poses } = this
+    const at = index * POSE
+    poses[at] = x
+    poses[at + 1] = y
+    poses[at + 2] = z
+    poses[at + 3] = qx
+    poses[at + 4] = qy
+    poses[at + 5] = qz
+    poses[at + 6] = w
+    poses[at + 7] = sx
+    poses[at + 8] = sy
+    poses[at + 9] = sz
+    for (const watcher of this.watchers) {
+      watcher.moved.add(index)
+      watcher.told.add(index)
+    }
   }
 
   private place(kind: Kind, record: Thing | Device | Property, index: number) {
@@ -134,6 +150,7 @@ export class SceneStore {
     for (const watcher of this.watchers) {
       watcher.entries.delete(index)
       watcher.moved.delete(index)
+      watcher.told.delete(index)
       watcher.gone.add(index)
     }
   }
@@ -167,30 +184,35 @@ export class SceneStore {
         watcher.moved.add(index)
       }
     }
-    const { entries, gone, moved, happened, asked } = watcher
-    if (!watcher.fresh && !watcher.state && !entries.size && !gone.size && !moved.size && !happened.length && !asked.length) return
+    const { entries, gone, moved, told, happened, asked } = watcher
+    if (!watcher.fresh && !watcher.state && !entries.size && !gone.size && !moved.count && !happened.length && !asked.length) return
     const batch: Batch = {}
     if (watcher.fresh) batch.cleared = true
-    if (watcher.state || watcher.fresh || moved.size) batch.state = this.state
+    if (watcher.state || watcher.fresh || moved.count) batch.state = this.state
     if (entries.size) batch.entries = [...entries].map(index => this.entries.get(index)!)
     if (gone.size) batch.gone = [...gone]
     if (happened.length) batch.happened = happened
     if (asked.length) batch.asked = asked
     const transfer: Transferable[] = []
-    if (moved.size) {
-      batch.moved = Uint32Array.from(moved)
-      batch.poses = new Float64Array(moved.size * POSE)
-      let at = 0
-      for (const index of moved) {
-        batch.poses.set(this.poses.subarray(index * POSE, (index + 1) * POSE), at)
-        at += POSE
-      }
-      transfer.push(batch.moved.buffer, batch.poses.buffer)
+    if (moved.count) {
+      const indexes = moved.slice()
+      const poses = new Float64Array(moved.count * POSE)
+      for (let i = 0; i < indexes.length; i++) copyPose(this.poses, indexes[i]! * POSE, poses, i * POSE)
+      batch.moved = indexes
+      batch.poses = poses
+      transfer.push(indexes.buffer, poses.buffer)
+    }
+    if (told.count && told.count === moved.count) batch.told = batch.moved // the same, and sent once
+    else if (told.count) {
+      const indexes = told.slice()
+      batch.told = indexes
+      transfer.push(indexes.buffer)
     }
     watcher.fresh = watcher.state = watcher.wants = false
     watcher.entries = new Set()
     watcher.gone = new Set()
-    watcher.moved = new Set()
+    moved.clear()
+    told.clear()
     watcher.happened = []
     watcher.asked = []
     watcher.send(batch, transfer)

@@ -30,7 +30,7 @@ export function poseOfMatrix(m: ArrayLike<number>, out: Float64Array, at: number
 }
 
 function set(out: Float64Array, at: number, x: number, y: number, z: number, w: number) {
-  const length = Math.hypot(x, y, z, w) || 1
+  const length = Math.sqrt(x * x + y * y + z * z + w * w) || 1 // hypot takes ten times as long
   out[at] = x / length
   out[at + 1] = y / length
   out[at + 2] = z / length
@@ -53,13 +53,18 @@ export function poseOfDevice(translation: ArrayLike<number>, rotation: ArrayLike
   for (let i = 7; i < POSE; i++) out[at + i] = 1
 }
 
+// A loop: what makes a view of each pose makes garbage with each.
+export function copyPose(from: ArrayLike<number>, at: number, out: Float64Array | Float32Array, outAt: number) {
+  for (let i = 0; i < POSE; i++) out[outAt + i] = from[at + i]!
+}
+
 // The pose `part` of the way from one to another: positions and scales in a straight line, the
-// rotation on the shorter way.
-export function between(from: Float64Array, to: Float64Array, at: number, part: number, out: Float64Array) {
+// rotation on the shorter way. `out` may be `from`.
+export function between(from: Float64Array, to: Float64Array, at: number, part: number, out: Float64Array, outAt = 0) {
   const sign = from[at + 3]! * to[at + 3]! + from[at + 4]! * to[at + 4]! + from[at + 5]! * to[at + 5]! + from[at + 6]! * to[at + 6]! < 0 ? -1 : 1
   for (let i = 0; i < POSE; i++) {
     const is = i >= 3 && i < 7 ? sign : 1
-    out[i] = from[at + i]! + (to[at + i]! * is - from[at + i]!) * part
+    out[outAt + i] = from[at + i]! + (to[at + i]! * is - from[at + i]!) * part
   }
-  set(out, 3, out[3]!, out[4]!, out[5]!, out[6]!)
+  set(out, outAt + 3, out[outAt + 3]!, out[outAt + 4]!, out[outAt + 5]!, out[outAt + 6]!)
 }

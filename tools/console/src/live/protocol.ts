@@ -32,6 +32,7 @@ export interface Batch {
   gone?: number[]
   moved?: Uint32Array // indexes
   poses?: Float64Array // POSE numbers for each of them
+  told?: Uint32Array // indexes of what the stream said has moved: an event each, without an entry in `happened`
   happened?: Happening[]
   asked?: Ask[]
 }

@@ -19,7 +19,7 @@ export class SceneStream {
     created: (thing, record) => this.add(thing, record),
     moved: ({ key }, pose) => {
       this.store.move(key, pose)
-      this.note('changed', key)
+      this.store.state.changes++
     },
     changed: (thing, members) => this.alter(thing, members),
     deleted: ({ kind, key }) => {

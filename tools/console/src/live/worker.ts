@@ -2,6 +2,7 @@
 // to, and tells a page once a frame what is new.
 import { Catalogue } from './catalogue'
 import type { Watcher } from './feed'
+import { IndexSet } from './index_set'
 import type { Batch, Listed, Told, Topic, ToWorker } from './protocol'
 import { ServerStream } from './server_stream'
 import { SceneStream } from './stream'
@@ -70,7 +71,8 @@ function serve(port: Port) {
     fresh: true,
     entries: new Set(),
     gone: new Set(),
-    moved: new Set(),
+    moved: new IndexSet(),
+    told: new IndexSet(),
     happened: [],
     asked: [],
     state: true,

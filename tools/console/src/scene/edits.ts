@@ -43,7 +43,7 @@ export class Edits {
   readonly why = computed(() => {
     if (this.model.isPast.value) return 'This is the past: nothing is moved in it.'
     if (fullDisk.value) return fullWords(fullDisk.value)
-    return this.model.state.value.word === 'reconnecting' ? 'The server does not answer: nothing can be changed until it does.' : ''
+    return this.model.word.value === 'reconnecting' ? 'The server does not answer: nothing can be changed until it does.' : ''
   })
   release: () => void = () => {} // the view shows again what the server says
   private turn: Promise<unknown> = Promise.resolve()

@@ -10,6 +10,7 @@ import { lengthOf } from '../ui/units'
 import { useAnswer } from '../ui/use_answer'
 import { conventions, convention } from './convention'
 import { type Edits, membersOf } from './edits'
+import { Events } from './events'
 import { Held, Keep } from './held'
 import { nameOf, type SceneModel, titleOf } from './model'
 import { Numbers } from './number_field'
@@ -115,28 +116,6 @@ function PropertyPane({ model, index }: { model: SceneModel; index: number }) {
   )
 }
 
-function Events({ model, only }: { model: SceneModel; only: string }) {
-  void model.news.value
-  const until = model.isPast.value ? performance.timeOrigin + model.past.value! : Infinity
-  const found = model.happened.filter(event => (!only || event.key === only) && event.at <= until).slice(-30).reverse()
-  if (found.length === 0) return null
-  const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
-  return (
-    <details class="events">
-      <summary>Events seen here</summary>
-      <ol>
-        {found.map(event => (
-          <li key={event.seq}>
-            <span class="mono">{event.seq}</span> {event.what}
-            {!only && <span class="tree-name"> {model.object(event.key)?.name || event.key}</span>}
-            <time>{time.format(event.at)}</time>
-          </li>
-        ))}
-      </ol>
-    </details>
-  )
-}
-
 // The scene itself, where nothing in it is selected.
 function About({ model }: { model: SceneModel }) {
   const { value } = useAnswer(
@@ -185,7 +164,7 @@ export function Inspector({ model, edits }: { model: SceneModel; edits: Edits })
       <section class="panel-part" aria-label="Selection">
         <About model={model} />
         <p class="note">Nothing is selected. Click a thing, or walk through the list with the arrow keys.</p>
-        <Events model={model} only="" />
+        <Events model={model} />
       </section>
     )
   }
@@ -202,7 +181,7 @@ export function Inspector({ model, edits }: { model: SceneModel; edits: Edits })
       {entry.kind === 'device' && <DevicePane key={index} model={model} index={index} />}
       {entry.kind === 'property' && <PropertyPane key={index} model={model} index={index} />}
       <Raw key={index} model={model} entry={entry} />
-      <Events model={model} only={entry.key} />
+      <Events model={model} of={entry} />
     </section>
   )
 }

@@ -2,13 +2,15 @@
 import { computed, signal } from '@preact/signals'
 import type { Ask, Device, Thing } from '../api/types'
 import { type Live, watch } from '../live/client'
-import { between } from '../live/matrix'
-import { type Batch, type Entry, type Happening, POSE, type State } from '../live/protocol'
+import { IndexSet } from '../live/index_set'
+import { between, copyPose } from '../live/matrix'
+import { type Batch, type Entry, POSE, type State } from '../live/protocol'
+import { EventLog } from './event_log'
 import { Cursor } from './past/cursor'
 import { Tape } from './past/tape'
 
 const EASE_MS = 120 // a single move takes so long
-const HAPPENED_MOST = 400
+const NEWS_MS = 200 // events are shown at most as often
 
 export const nameOf = (kind: string, key: string) => `${kind} ${key}`
 
@@ -25,6 +27,9 @@ export class SceneModel {
   readonly byName = new Map<string, Entry>()
   readonly structure = signal(0) // grows when the lists change
   readonly state = signal<State>({ word: 'catching up', gaps: 0, seq: 0, changes: 0, consoles: 0 })
+  // Screens follow these: the state itself is another one with each batch.
+  readonly word = computed(() => this.state.value.word)
+  readonly consoles = computed(() => this.state.value.consoles)
   readonly loaded = signal(false)
   readonly selected = signal('') // a name of byName
   readonly also = signal<{ beside: string; names: Set<string> }>({ beside: '', names: new Set() })
@@ -36,9 +41,9 @@ export class SceneModel {
   })
   readonly asked = signal<Ask | null>(null) // the newest question for what somebody holds
   readonly hidden = signal(new Set<number>())
-  readonly happened: Happening[] = []
-  readonly news = signal(0)
-  readonly moving = new Set<number>()
+  readonly log = new EventLog()
+  readonly news = signal(0) // grows when the log does
+  readonly moving = new IndexSet()
   readonly still = matchMedia('(prefers-reduced-motion: reduce)').matches
   listener: Listener | null = null
   private from = new Float64Array(64 * POSE)
@@ -49,6 +54,7 @@ export class SceneModel {
   private present = new Map<number, Entry>() // what there is, whatever is shown
   private cursor = new Cursor(this.tape)
   private frame = 0
+  private newsTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(readonly scene: string) {
     this.live = watch(scene, batch => this.take(batch))
@@ -56,6 +62,7 @@ export class SceneModel {
 
   end() {
     cancelAnimationFrame(this.frame)
+    clearTimeout(this.newsTimer)
     this.live.end()
   }
 
@@ -91,7 +98,7 @@ export class SceneModel {
 
   private take(batch: Batch) {
     const now = performance.now()
-    this.tape.roll(now, this.truth)
+    this.tape.roll(now, this.to)
     if (batch.cleared) this.clear()
     const { entries: changed = [], gone = [], moved } = batch
     const changes = batch.state ? Math.max(0, batch.state.changes - this.state.peek().changes) : 0
@@ -100,17 +107,22 @@ export class SceneModel {
     for (const entry of changed) this.present.set(entry.index, entry)
     if (this.past.peek() === null && (changed.length || gone.length)) this.restructure(changed, gone)
     if (moved) this.move(moved, batch.poses!, now)
-    if (batch.happened) {
-      this.happened.push(...batch.happened)
-      this.happened.splice(0, this.happened.length - HAPPENED_MOST)
-      this.news.value++
-    }
+    if (batch.happened) this.log.take(batch.happened)
+    if (batch.told) this.log.move({ seq: batch.state!.seq, at: Date.now(), indexes: batch.told })
+    if (batch.happened || batch.told) this.tellNews()
     for (const asked of batch.asked ?? []) this.asked.value = asked
     if (batch.state) {
       this.state.value = batch.state
       if (batch.state.word === 'live') this.loaded.value = true
     }
     this.frame = requestAnimationFrame(() => this.live.next())
+  }
+
+  private tellNews() {
+    this.newsTimer ??= setTimeout(() => {
+      this.newsTimer = undefined
+      this.news.value++
+    }, NEWS_MS)
   }
 
   private clear() {
@@ -120,18 +132,19 @@ export class SceneModel {
     this.present.clear()
     this.moving.clear()
     this.tape.clear()
+    this.log.forgetMoves()
     this.past.value = null
     if (gone.length) this.listener?.structure([], gone)
   }
 
   // What came until now is recorded, also if nothing follows it.
   record() {
-    this.tape.roll(performance.now(), this.truth)
+    this.tape.roll(performance.now(), this.to)
   }
 
   // Shows what there was at a time, or what there is (null).
   look(at: number | null) {
-    this.tape.roll(performance.now(), this.truth, true)
+    this.tape.roll(performance.now(), this.to, true)
     if (at === null) this.past.value = null
     else {
       this.cursor.seek(at)
@@ -179,17 +192,20 @@ export class SceneModel {
 
   private move(indexes: Uint32Array, poses: Float64Array, now: number) {
     const isShown = this.past.peek() === null
+    this.grow(indexes.reduce((most, index) => Math.max(most, index), 0))
+    const { from, to, begun, takes, still, moving } = this
     for (let i = 0; i < indexes.length; i++) {
       const index = indexes[i]!
-      this.grow(index)
-      const known = this.begun[index]! > 0
-      if (known) this.way(index, now, shown)
-      const since = now - this.begun[index]!
-      this.to.set(poses.subarray(i * POSE, (i + 1) * POSE), index * POSE)
-      this.from.set(known ? shown : poses.subarray(i * POSE, (i + 1) * POSE), index * POSE)
-      this.begun[index] = now
-      this.takes[index] = known && !this.still ? Math.min(since, EASE_MS) : 0
-      if (isShown) this.moving.add(index)
+      const at = index * POSE
+      const isKnown = begun[index]! > 0
+      const since = now - begun[index]!
+      if (!isKnown) copyPose(poses, i * POSE, from, at)
+      else if (since < takes[index]!) between(from, to, at, since / takes[index]!, from, at)
+      else copyPose(to, at, from, at)
+      copyPose(poses, i * POSE, to, at)
+      begun[index] = now
+      takes[index] = isKnown && !still ? Math.min(since, EASE_MS) : 0
+      if (isShown) moving.add(index)
     }
     if (isShown) this.listener?.moved()
   }
@@ -208,7 +224,7 @@ export class SceneModel {
       between(this.from, this.to, index * POSE, part, out)
       return true
     }
-    out.set(this.to.subarray(index * POSE, (index + 1) * POSE))
+    copyPose(this.to, index * POSE, out, 0)
     return false
   }
 
@@ -222,8 +238,6 @@ export class SceneModel {
 
   private truth = (index: number) => this.to.subarray(index * POSE, (index + 1) * POSE)
 }
-
-const shown = new Float64Array(POSE)
 
 export function titleOf(entry: Entry): string {
   const record = entry.record as Thing

@@ -172,7 +172,7 @@ const marks: Record<Alignment['status'], [string, string]> = {
 export function DeviceList({ model, onFrame }: { model: SceneModel; onFrame: () => void }) {
   void model.structure.value
   const devices = model.devices()
-  const viewers = model.state.value.consoles
+  const viewers = model.consoles.value
   if (devices.length + viewers === 0) return null
   return (
     <section class="panel-part devices" aria-label="Devices">

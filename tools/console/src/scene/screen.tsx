@@ -63,33 +63,34 @@ export default function SceneScreen({ scene }: { scene: string }) {
     return () => (here.value = null)
   }, [model])
 
-  const state = model.state.value
+  const word = model.word.value
+  const { detail } = model.state.peek() // is another one with the word
   useEffect(() => {
-    if (state.word === 'signed out') void askSession() // leads to the sign-in, and back
-  }, [state.word])
-  if (state.word === 'gone' && !model.loaded.value) return <Refused failure={new NotFound(404, {})} what={scene} />
-  if (state.word === 'gone')
+    if (word === 'signed out') void askSession() // leads to the sign-in, and back
+  }, [word])
+  if (word === 'gone' && !model.loaded.value) return <Refused failure={new NotFound(404, {})} what={scene} />
+  if (word === 'gone')
     return (
       <Empty icon="info" title="This scene is gone">
-        <p>{state.detail || 'It was deleted, or is private now and not yours.'}</p>
+        <p>{detail || 'It was deleted, or is private now and not yours.'}</p>
       </Empty>
     )
-  if (state.word === 'refused') return <Refused failure={new Forbidden(403, { detail: state.detail ?? '' })} what={scene} />
-  if (!model.loaded.value && state.word === 'catching up') return <Loading what={scene} rows={8} />
+  if (word === 'refused') return <Refused failure={new Forbidden(403, { detail: detail ?? '' })} what={scene} />
+  if (!model.loaded.value && word === 'catching up') return <Loading what={scene} rows={8} />
   return (
     <div class={sheet ? `scene sheet-${sheet}` : 'scene'}>
       <aside class="panel left" aria-label="Contents">
         <Outliner model={model} onFrame={frame} />
         <DeviceList model={model} onFrame={frame} />
       </aside>
-      <div class={state.word === 'live' ? 'stage' : 'stage dimmed'}>
+      <div class={word === 'live' ? 'stage' : 'stage dimmed'}>
         <DropPlace words="Drop files to put them into the scene" take={files => void putFiles(files, model, edits)}>
           <Canvas model={model} edits={edits} onView={setView} />
         </DropPlace>
         <Uploads />
         <Tools {...tools} />
         <Axes />
-        {state.word === 'reconnecting' && (
+        {word === 'reconnecting' && (
           <p class="stage-news" role="status">
             The server does not answer. What is shown was true before; it goes on by itself.
           </p>
@@ -136,7 +137,7 @@ async function putFiles(files: File[], model: SceneModel, edits: Edits) {
 
 function EmptyHint({ model, edits, crowd }: { model: SceneModel; edits: Edits; crowd: Crowd }) {
   void model.structure.value
-  if (model.entries.size || !model.loaded.value || model.state.value.word !== 'live' || edits.why.value) return null
+  if (model.entries.size || !model.loaded.value || model.word.value !== 'live' || edits.why.value) return null
   async function make() {
     const key = await edits.create({ name: 'Cube', type: 'Mesh', subtype: 'Cube', transform: [1, 0, 0, 0, 0, 1, 0, 0.5, 0, 0, 1, 0, 0, 0, 0, 1] })
     model.selected.value = `object ${key}`

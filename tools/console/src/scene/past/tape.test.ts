@@ -9,15 +9,14 @@ const entry = (index: number, name = `o${index}`) => ({ index, kind: 'object', k
 // A scene as the model has it: newest poses by index.
 function film(limits?: { ms: number; bytes: number; each: number }) {
   const tape = new Tape(limits)
-  const places = new Map<number, number>()
-  const poseOf = (index: number) => [places.get(index) ?? 0, 0, 0, 0, 0, 0, 1, 1, 1, 1]
+  const all = new Float64Array(100 * POSE).map((_, i) => (i % POSE < 6 ? 0 : 1))
   const see = (now: number, news: { x?: Record<number, number>; changed?: Entry[]; gone?: number[]; changes?: number }) => {
-    tape.roll(now, poseOf)
+    tape.roll(now, all)
     const moved = Object.keys(news.x ?? {}).map(Number)
-    for (const index of moved) places.set(index, news.x![index]!)
+    for (const index of moved) all[index * POSE] = news.x![index]!
     tape.take(now, { changed: news.changed, gone: news.gone, moved, changes: news.changes ?? moved.length })
   }
-  const end = (now: number) => tape.roll(now, poseOf, true)
+  const end = (now: number) => tape.roll(now, all, true)
   const cursor = new Cursor(tape)
   const at = (time: number, index: number) => {
     const out = new Float64Array(POSE)

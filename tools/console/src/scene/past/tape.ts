@@ -1,5 +1,7 @@
 // What this tab saw of a scene in the last minutes: states ten times a second, the oldest forgotten
 // first. Poses are floats here: a tenth of a millimetre at a kilometre. Pure.
+import { IndexSet } from '../../live/index_set'
+import { copyPose } from '../../live/matrix'
 import { type Entry, POSE } from '../../live/protocol'
 
 export interface Frame {
@@ -29,8 +31,7 @@ export class Tape {
   begun = 0 // when the first of all was seen
   private frames: Frame[] = [] // from number `first` on
   private basePoses = new Float32Array(64 * POSE)
-  private stamps = new Uint8Array(64) // 1: it moved in the frame that is being made
-  private moved: number[] = []
+  private moved = new IndexSet() // in the frame that is being made
   private changed = new Map<number, Entry>()
   private gone: number[] = []
   private changes = 0
@@ -57,15 +58,15 @@ export class Tape {
     this.frames = []
     this.base.clear()
     this.bytes = this.begun = this.openedAt = this.changes = 0
-    this.moved = []
-    this.stamps.fill(0)
+    this.moved.clear()
     this.changed.clear()
     this.gone = []
   }
 
-  // Before something new is taken: what came until now becomes a frame, if it is time.
-  roll(now: number, poseOf: (index: number) => ArrayLike<number>, isForced = false) {
-    if (this.openedAt && (isForced || now - this.openedAt >= this.limits.each)) this.cut(poseOf)
+  // Before something new is taken: what came until now becomes a frame, if it is time. `all` has the
+  // newest poses, POSE numbers an index.
+  roll(now: number, all: Float64Array, isForced = false) {
+    if (this.openedAt && (isForced || now - this.openedAt >= this.limits.each)) this.cut(all)
     this.forget(now)
   }
 
@@ -81,31 +82,17 @@ export class Tape {
       this.gone.push(index)
     }
     const { moved } = news
-    for (let i = 0; moved && i < moved.length; i++) this.stamp(moved[i]!)
+    for (let i = 0; moved && i < moved.length; i++) this.moved.add(moved[i]!)
   }
 
-  private stamp(index: number) {
-    if (index >= this.stamps.length) {
-      const larger = new Uint8Array(Math.max(index + 1, this.stamps.length * 2))
-      larger.set(this.stamps)
-      this.stamps = larger
-    }
-    if (this.stamps[index]) return
-    this.stamps[index] = 1
-    this.moved.push(index)
-  }
-
-  private cut(poseOf: (index: number) => ArrayLike<number>) {
-    const { moved } = this
+  private cut(all: Float64Array) {
+    const moved = this.moved.slice()
     const poses = new Float32Array(moved.length * POSE)
-    moved.forEach((index, i) => {
-      this.stamps[index] = 0
-      poses.set(poseOf(index), i * POSE)
-    })
-    const frame = { at: this.lastAt, moved: Uint32Array.from(moved), poses, changed: [...this.changed.values()], gone: this.gone, changes: this.changes }
+    for (let i = 0; i < moved.length; i++) copyPose(all, moved[i]! * POSE, poses, i * POSE)
+    const frame = { at: this.lastAt, moved, poses, changed: [...this.changed.values()], gone: this.gone, changes: this.changes }
     this.frames.push(frame)
     this.bytes += bytesOf(frame)
-    this.moved = []
+    this.moved.clear()
     this.changed.clear()
     this.gone = []
     this.changes = this.openedAt = 0
@@ -118,20 +105,20 @@ export class Tape {
       this.bytes -= bytesOf(frame)
       for (const entry of frame.changed) this.base.set(entry.index, entry)
       for (const index of frame.gone) this.base.delete(index)
-      frame.moved.forEach((index, i) => this.keep(index, frame.poses.subarray(i * POSE, (i + 1) * POSE)))
+      for (let i = 0; i < frame.moved.length; i++) this.keep(frame.moved[i]!, frame.poses, i * POSE)
     }
     if (!old) return
     this.frames.splice(0, old)
     this.first += old
   }
 
-  private keep(index: number, pose: Float32Array) {
+  private keep(index: number, poses: Float32Array, at: number) {
     if ((index + 1) * POSE > this.basePoses.length) {
       const larger = new Float32Array(Math.max((index + 1) * POSE, this.basePoses.length * 2))
       larger.set(this.basePoses)
       this.basePoses = larger
     }
-    this.basePoses.set(pose, index * POSE)
+    copyPose(poses, at, this.basePoses, index * POSE)
   }
 
   basePose(index: number): Float32Array {

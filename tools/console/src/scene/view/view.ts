@@ -216,10 +216,12 @@ export class View {
   private draw = () => {
     this.frame = 0
     const now = performance.now()
-    for (const index of this.model.moving) {
+    const { moving } = this.model
+    for (let i = moving.count - 1; i >= 0; i--) {
+      const index = moving.at(i)
       if (index === this.held) this.moveTo(index, this.gizmo.matrix)
       else {
-        if (!this.matrixOf(index, now)) this.model.moving.delete(index)
+        if (!this.matrixOf(index, now)) moving.delete(index)
         this.moveTo(index, matrix)
       }
     }
@@ -237,7 +239,7 @@ export class View {
     this.labels.place(this.camera, this.canvas.clientWidth, this.canvas.clientHeight, this.labelAt, index => this.model.hidden.peek().has(index))
     this.cross.place(this.camera.quaternion, convention.peek())
     this.frames++
-    if (this.model.moving.size) this.invalidate()
+    if (moving.count) this.invalidate()
   }
 
   positionOf(index: number): Vector3 {
