@@ -48,12 +48,14 @@ export function Chart({ title, curves, seconds, format }: Shown) {
     <figure class="chart">
       <figcaption>
         <span class="tile-title">{title}</span>
-        {curves.map(({ name, values }, i) => (
-          <span class={`curve curve-${i}`} key={name}>
-            {name && <i aria-hidden="true" />}
-            {name} <strong>{told(newest(values))}</strong>
-          </span>
-        ))}
+        <span class="curves">
+          {curves.map(({ name, values }, i) => (
+            <span class={`curve curve-${i}`} key={name}>
+              {name && <i aria-hidden="true" />}
+              {name} <strong>{told(newest(values))}</strong>
+            </span>
+          ))}
+        </span>
       </figcaption>
       <div class="chart-field">
         <span class="chart-top" aria-hidden="true">
