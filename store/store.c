@@ -141,8 +141,10 @@ store_commit_fits(const struct store_commit *commit, size_t bytes)
 enum store_result
 store_commit(store_t *self, const struct store_commit *commit, uint64_t deadline_ms)
 {
-    if (commit->operation_count > LIMIT_COMMIT_WRITES ||
-        !store_commit_fits(commit, LIMIT_COMMIT_BYTES))
+    enum { BESIDE_OPERATIONS = 1, BESIDE_BYTES = 64 }; // a copy says where it was copied
+    bool is_copy = commit->is_copy;
+    if (commit->operation_count > LIMIT_COMMIT_WRITES + (is_copy ? BESIDE_OPERATIONS : 0) ||
+        !store_commit_fits(commit, LIMIT_COMMIT_BYTES + (is_copy ? BESIDE_BYTES : 0)))
         return STORE_LIMIT;
     if (!commit_is_sound(commit))
         return STORE_BAD;

@@ -71,6 +71,7 @@ struct store_commit {
     size_t guard_count;
     const struct store_operation *operations; // at most 40,000, 4 MiB in all
     size_t operation_count;
+    bool is_copy;  // of what a leader has committed, and where (followed.h)
     bool is_vital; // small and indispensable: may use the space that is kept back
 };
 

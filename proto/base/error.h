@@ -19,6 +19,7 @@
     X(ERR_MISSING,            122, 400, "missing",                "Required data is missing.")               \
     X(ERR_LOCKED,             123, 423, "locked",                 "Another device holds the lock.")          \
     X(ERR_CONFLICT,           124, 409, "conflict",               "The current state does not permit this.") \
+    X(ERR_FOLLOWER,           125, 409, "follower",               "Changes go to the leader of this server.") \
     X(ERR_PRECONDITION,       124, 412, "precondition",           "A precondition failed.")                  \
     X(ERR_UNAUTHENTICATED,    130, 401, "unauthenticated",        "Authentication is required.")             \
     X(ERR_FORBIDDEN,          131, 403, "forbidden",              "This user is not permitted to do that.")  \

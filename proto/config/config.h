@@ -75,9 +75,12 @@ struct config {
     const char *backup_dir;          // backup.dir; "" = no backups
     int64_t backup_every_s;          // backup.every; 0 = only when asked to
     int64_t backup_keep;             // backup.keep; 0 = all
+    const char *follow;              // endpoint of the leader; "" = this server leads
+    const char *follow_curve;        // follow.curve_dir; "" = none
+    const char *follow_key;          // of the leader, where there is a directory
     const char *backup_log;          // backup.log; "" = no log
     const char *replica_endpoint;    // replica.endpoint; "" = followers cannot come
-    const char *replica_curve;       // replica.curve; "" = without CURVE
+    const char *replica_curve;       // replica.curve_dir; "" = without CURVE
     int64_t replica_keep;            // replica.keep: bytes of commits
     const char *metrics_token;       // metrics.token: opens /metrics beyond loopback; "" = none
     const char *metrics_token_file;  // metrics.token_file
@@ -105,6 +108,13 @@ fallible config_load(int argc, char *const *argv, struct config *ret_config,
 // values in `config`, which no other thread reads; each of the others that differs is logged, as it
 // needs a restart. Fails like config_load, and changes nothing then. Main thread only.
 fallible config_reload(int argc, char *const *argv, struct config *config);
+
+// Whether the server copies another one, and decides nothing itself (actors/replica).
+static inline bool
+config_follows(const struct config *config)
+{
+    return config && config->follow && *config->follow;
+}
 
 enum { CONFIG_FOLDER_SIZE = 1024 };
 

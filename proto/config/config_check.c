@@ -239,12 +239,19 @@ fallible
 config_check_replica(const struct config *config)
 {
     const char *endpoint = config->replica_endpoint;
-    if (!endpoint || !endpoint[0] || config->replica_curve[0] || endpoint_is_local(endpoint))
+    if (!endpoint || !endpoint[0] || config->replica_curve[0])
         return OK;
-    return fail(ERR_INVALID, "",
-                "replica.endpoint=%.80s: it is not loopback and everybody could read all that is "
-                "stored; set replica.curve",
-                endpoint);
+    if (!endpoint_is_local(endpoint))
+        return fail(ERR_INVALID, "",
+                    "replica.endpoint=%.80s: it is not loopback and everybody could read all that "
+                    "is stored; set replica.curve_dir",
+                    endpoint);
+    if (config->auth_enabled)
+        return fail(ERR_INVALID, "",
+                    "replica.endpoint=%.80s: users log in, and whoever is on this machine could "
+                    "read all that is stored; set replica.curve_dir",
+                    endpoint);
+    return OK;
 }
 
 fallible

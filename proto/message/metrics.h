@@ -71,6 +71,9 @@ enum {
     X(GAUGE,     CORRECTIONS,       ONE,     "diorama_alignment_corrections",         "",                       "Corrections that devices sent, superseded ones too.")  \
     X(GAUGE,     UNSOLVED,          ONE,     "diorama_alignment_unsolved_changes",    "",                       "Corrections that came, changed or went and that no solution has yet.")\
     X(GAUGE,     CONTRARY,          ONE,     "diorama_alignment_contradicted_components", "",                    "Groups of connected scenes a fifth or more of whose evidence disagrees with the rest.")\
+    X(HISTOGRAM, FOLLOW_TIME,       TIME,    "diorama_follow_delay_seconds",          "",                       "From a commit of the leader until a follower shows it, by the clocks of both.")\
+    X(GAUGE,     FOLLOW_LAG,        ONE,     "diorama_follow_lag_milliseconds",       "",                       "How long ago a follower had all that its leader has.") \
+    X(GAUGE,     FOLLOW_BEHIND,     ONE,     "diorama_follow_behind_writes",          "",                       "Writes of the leader that a follower does not have yet.") \
     X(HISTOGRAM, ALIGNMENT_LAG,     TIME,    "diorama_alignment_lag_seconds",         "",                       "How old the oldest change of the corrections was when its solution was there.")\
     X(HISTOGRAM, SOLVE_TIME,        TIME,    "diorama_alignment_solve_duration_seconds", "",                    "How long the solver took.")                            \
     X(COUNT,     EVENTS,            ONE,     "diorama_events_total",                  "",                       "Changes of scenes, as they are numbered.")             \
@@ -92,6 +95,7 @@ enum {
     X(COUNT,     UDP_DROP_UNSEALED, ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"unsealed\"",    "")                                                     \
     X(COUNT,     UDP_DROP_PROOF,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"proof\"",       "")                                                     \
     X(COUNT,     UDP_DROP_BUSY,     ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"busy\"",        "")                                                     \
+    X(COUNT,     UDP_DROP_FOLLOWER, ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"follower\"",    "")                                                     \
     X(COUNT,     UDP_DROP_BUDGET,   ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"budget\"",      "")                                                     \
     X(COUNT,     UDP_DROP_SUPERSEDED, ONE,   "diorama_udp_dropped_datagrams_total",   "reason=\"superseded\"",  "")                                                     \
     X(COUNT,     TRACK_IN,          ONE,     "diorama_track_received_datagrams_total", "",                      "Datagrams received of tracked cameras.")               \

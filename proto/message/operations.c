@@ -73,3 +73,21 @@ actor_mailbox(enum actor_kind kind)
     };
     return names[kind];
 }
+
+// What is audited changes something, with these exceptions.
+bool
+operation_is_for_leader(enum operation operation)
+{
+    static const struct {
+        enum operation operation;
+        bool is_for_leader;
+    } exceptions[] = {
+        {OBJECT_ASK, true}, // the holder of the lock hears it there
+        {USER_EXPORT, false},    {BACKUP_CREATE, false}, {PROMOTE, false},
+        {PUB_KEY_ROTATE, false}, // of this server alone
+    };
+    for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++)
+        if (exceptions[i].operation == operation)
+            return exceptions[i].is_for_leader;
+    return operation_rows[operation].audit.kind != AUDIT_NONE;
+}

@@ -189,6 +189,8 @@ struct audit_rule {
     X(REPEAT_RELEASE,   SCENE_ACTOR,     BY_SCENE,   NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget it: nothing was written.")                       \
     X(LOAD,             LOADER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Read a slice of a family.")                             \
     X(LOADED,           SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The slice, or why not.")                                \
+    X(COPY_NEED,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "What the leader has committed will be stored: have in memory what it changes.") \
+    X(COPY_APPLY,       SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "It is stored: show it.")                                \
     X(READ_PAGE,        LOADER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Read a page of records.")                               \
     X(PAGE_READ,        ASSET_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The page, or why not.")                                 \
     X(EVENTS,           STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Changes in their order, to be streamed.")               \
@@ -227,6 +229,7 @@ struct audit_rule {
     X(AUDIT_LIST,       AUDIT_ACTOR,     SINGLE,     &audit_line_schema,  &audit_line_view_full,  0, ACCESS_ADMIN,  UNAUDITED,                    "Read the audit log, oldest lines first.")                        \
     X(BACKUP_CREATE,    BACKUP_ACTOR,    SINGLE,     NULL,                &backup_view_full,      0, ACCESS_OPERATOR, SECURITY("backup", USER),   "Begin a backup of the server; its state is `running`.")          \
     X(BACKUP_LIST,      BACKUP_ACTOR,    SINGLE,     NULL,                &backup_view_full,      0, ACCESS_OPERATOR, UNAUDITED,                  "List the backups, newest first, with the one that is being made or failed last before them.") \
+    X(PROMOTE,          BACKUP_ACTOR,    SINGLE,     NULL,                NULL,                   0, ACCESS_OPERATOR, SECURITY("server", USER),   "Make a server that follows another one lead: it takes changes from then on.") \
     X(DEVICE_CLAIM,     USER_ACTOR,      SINGLE,     &claim_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Give device keys to the user who registers them first; refuse others'.") \
     X(DEVICE_CHECK,     USER_ACTOR,      SINGLE,     &claim_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Refuse device keys that belong to other users.")           \
     X(PASSWORD_WORK,    PASSWORD_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Hash a password, or compare it with a hash.")           \
@@ -257,5 +260,8 @@ struct operation_row {
 const char *actor_mailbox(enum actor_kind kind);
 
 extern const struct operation_row operation_rows[OPERATION_COUNT];
+
+// Whether it changes what is stored, or asks somebody who may: a follower refuses it.
+bool operation_is_for_leader(enum operation operation);
 
 #endif

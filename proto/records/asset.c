@@ -50,6 +50,8 @@ const struct schema thumbnail_schema =
     SCHEMA(struct thumbnail, "thumbnail", "thumbnails", thumbnail_fields);
 const struct schema history_schema = SCHEMA(struct history, "history", "histories", history_fields);
 
+const unsigned asset_blobs[ASSET_BLOBS] = {ASSET_SHA256, ASSET_THUMBNAIL};
+
 const struct view asset_view_full = {.of = &asset_schema, .name = ""};
 const struct view history_view_full = {.of = &history_schema, .name = ""};
 

@@ -60,6 +60,9 @@ asset_of(const struct record *record)
 // The name by which clients know a glTF model (by its ending); NULL if the file is none.
 const char *asset_model_name(const struct asset *self);
 
+enum { ASSET_BLOBS = 2 };
+extern const unsigned asset_blobs[ASSET_BLOBS]; // the members that name blobs, by their SHA-256
+
 extern const struct schema asset_schema;
 extern const struct view asset_view_full;
 
