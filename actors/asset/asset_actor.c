@@ -14,6 +14,7 @@
 #include "actors/asset/relationships.h"
 #include "actors/asset/scene_groups.h"
 #include "actors/repository/export.h"
+#include "actors/repository/record_copy.h"
 #include "actors/repository/repository_fetch.h"
 #include "proto/base/memory.h"
 #include "proto/records/asset.h"
@@ -88,6 +89,7 @@ close_assets(actor_t *actor)
 
 static const struct actor_behaviour behaviour = {
     .operations = {
+        [COPY_APPLY]              = {record_copy_apply},
         [PROJECT_CREATE]          = {resource_create, &project_resource},
         [PROJECT_GET]             = {resource_get, &project_resource},
         [PROJECT_UPDATE]          = {resource_update, &project_resource},

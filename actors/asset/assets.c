@@ -37,19 +37,14 @@ const struct resource asset_resource = {
 
 // --- durable records refer to their bytes ---
 
-// The members that name blobs.
-static const unsigned blob_members[] = {ASSET_SHA256, ASSET_THUMBNAIL};
-
-enum { BLOB_MEMBERS = sizeof blob_members / sizeof blob_members[0] };
-
 // Calls `change` for each blob of the record (NULL = nothing).
 static void
 for_blobs(blobs_t *blobs, const frozen_t *record,
           void (*change)(blobs_t *blobs, const struct blob_hash *hash))
 {
     struct blob_hash hash;
-    for (size_t i = 0; record && i < BLOB_MEMBERS; i++) {
-        const struct text *hex = record_text(frozen_record(record), blob_members[i]);
+    for (size_t i = 0; record && i < ASSET_BLOBS; i++) {
+        const struct text *hex = record_text(frozen_record(record), asset_blobs[i]);
         if (blob_hash_from_hex(text_bytes(hex), text_size(hex), &hash))
             change(blobs, &hash);
     }

@@ -141,6 +141,7 @@ repository_latest_by(const struct repository *self, unsigned kind, unsigned fiel
 fallible
 repository_make_room(struct repository *self, struct message *message, struct room room)
 {
+    TRY(request_settings_check_leads(&self->settings.requests));
     if (room.operations >= LIMIT_COMMIT_OPERATIONS || room.bytes > LIMIT_COMMIT_BYTES / 2)
         return fail(ERR_CONFLICT, "", "it would change %zu records (%zu bytes) at once: too many",
                     room.operations, room.bytes);
@@ -218,18 +219,17 @@ repository_indexes(enum family family, const struct repository_kind *kinds, unsi
 
 // --- commits ---
 
-static void
-apply(struct commit_pipeline *pipeline, const struct change *change)
+void
+repository_show(struct repository *self, const struct change *change)
 {
-    struct repository *self = repository_of(pipeline->actor);
-    if (change->tag == KEY_OUTBOX)
-        outbox_committed(&self->outbox, change);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++) {
         const struct repository_kind *row = &self->settings.kinds[kind];
         if (row->tag != change->tag)
             continue;
         if (row->is_cached) {
-            repository_fetch_committed(self, kind, change);
+            repository_fetch_committed(self, kind,
+                                       frozen_key(change->record ? change->record : change->before),
+                                       change->record);
             continue;
         }
         if (row->dues)
@@ -238,6 +238,15 @@ apply(struct commit_pipeline *pipeline, const struct change *change)
         if (row->topic)
             record_events_add(&self->events, row->topic, change->before, change->record);
     }
+}
+
+static void
+apply(struct commit_pipeline *pipeline, const struct change *change)
+{
+    struct repository *self = repository_of(pipeline->actor);
+    if (change->tag == KEY_OUTBOX)
+        outbox_committed(&self->outbox, change);
+    repository_show(self, change);
 }
 
 static void
@@ -391,6 +400,8 @@ repository_open(actor_t *actor)
             TRY(read_kind(self, kind));
     if (self->settings.reader)
         TRY(page_reader_create(self->settings.store, self->settings.reader, &self->reader));
+    if (self->settings.requests.follows) // the leader does what is left to be done
+        return OK;
     repeats_read(&self->repeats, self->settings.store, 0);
     repeats_begin(&self->repeats);
     return outbox_read(&self->outbox, self->settings.store, 0);
@@ -424,6 +435,7 @@ repository_init(struct repository *self, const struct repository_settings *setti
         self->readable[i] = (struct index_kind){settings->kinds[i].tag, settings->kinds[i].schema,
                                                 settings->kinds[i].stored};
     staging_init(&self->staging, settings->family, NULL);
+    self->staging.is_refused = settings->requests.follows;
     actor_stages(&self->base, &self->staging);
     ended_sessions_init(&self->base.ended, settings->requests.deadline_ms);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);

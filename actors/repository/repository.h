@@ -133,6 +133,9 @@ const frozen_t *const *repository_find_by(const struct repository *self, unsigne
                                           unsigned field, const struct text *value,
                                           size_t *ret_count);
 
+// Makes a durable change of a record visible, with its indexes; what no kind keeps is passed over.
+void repository_show(struct repository *self, const struct change *change);
+
 // --- writing: what will be ---
 
 // The record as it will be, or NULL.

@@ -53,12 +53,12 @@ repository_fetch_latest(struct repository *self, unsigned kind, const struct tex
 }
 
 void
-repository_fetch_committed(struct repository *self, unsigned kind, const struct change *change)
+repository_fetch_committed(struct repository *self, unsigned kind, const struct text *key,
+                           const frozen_t *record)
 {
-    const struct text *key = frozen_key(change->record ? change->record : change->before);
     struct cached_record *entry = record_cache_take(&self->cache, kind, key);
-    record_cache_set(&self->cache, entry, change->record);
-    if (!change->record && !entry->is_asked) // what was deleted is seldom asked for again
+    record_cache_set(&self->cache, entry, record);
+    if (!record && !entry->is_asked) // what was deleted is seldom asked for again
         record_cache_forget(&self->cache, entry);
 }
 

@@ -16,9 +16,9 @@ fallible repository_fetch(struct repository *self, unsigned kind, const struct t
 fallible repository_fetch_latest(struct repository *self, unsigned kind, const struct text *key,
                                  struct message *message, const frozen_t **ret_record);
 
-// A change of such a kind is durable.
-void repository_fetch_committed(struct repository *self, unsigned kind,
-                                const struct change *change);
+// The record with this key is durable as it is now; NULL: it is gone.
+void repository_fetch_committed(struct repository *self, unsigned kind, const struct text *key,
+                                const frozen_t *record);
 
 // For the actor's row of PAGE_READ: the page that was asked for.
 actor_handler repository_fetched;

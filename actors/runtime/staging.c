@@ -65,6 +65,8 @@ static bool
 takes(struct staging *self, struct room room, size_t most)
 {
     struct room taken = room_taken(&self->filling), both = room_for_both(taken, room);
+    if (self->is_refused)
+        return false;
     if (self->filling.is_closed || (self->filling.is_apart && self->filling.messages.count > 0))
         return false;
     // One operation is the committer's marker; half of the bytes are left, as records may encode

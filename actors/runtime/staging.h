@@ -50,6 +50,7 @@ typedef void owner_releaser(void *owner);
 
 struct staging {
     enum family family;      // that everything is written into
+    bool is_refused;         // nothing has room: the server follows another one
     owner_releaser *release; // NULL where changes have no owner
     struct stage filling;
     struct stage committing;

@@ -32,6 +32,7 @@
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_cascade.h"
 #include "actors/scene/scene_commits.h"
+#include "actors/scene/scene_copy.h"
 #include "actors/scene/scene_erase.h"
 #include "actors/scene/scene_export.h"
 #include "actors/scene/scene_family.h"
@@ -256,6 +257,7 @@ scene_actor_close(actor_t *actor)
     scene_cascades_finish(self);
     key_lookups_finish(self);
     scene_wake_finish(self);
+    scene_copy_finish(self);
     scene_rest_finish(self);
     scene_cache_finish(self);
     events_destroy(&self->events);
@@ -347,6 +349,8 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [REPEAT_DONE]              = {end_claim, .remake = repeats_claim_remade},
         [REPEAT_RELEASE]           = {repeats_release},
         [LOADED]                   = {loaded, .finish = sweep_settled},
+        [COPY_NEED]                = {scene_copy_need},
+        [COPY_APPLY]               = {scene_copy_apply},
         [PING]                     = {store_health_ping},
     },
     .open = scene_actor_open,
@@ -379,6 +383,7 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
     snprintf(self->sweeper_name, sizeof self->sweeper_name, "sweeper.%u", settings->shard);
     self->release_queue_end = &self->release_queue;
     staging_init(&self->staging, FAMILY_SCENE, release_scene);
+    self->staging.is_refused = settings->requests.follows;
     actor_stages(&self->base, &self->staging);
     ended_sessions_init(&self->base.ended, settings->requests.deadline_ms);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);

@@ -51,12 +51,17 @@ static const struct change_row change_rows[] = {
 };
 // clang-format on
 
+void
+scene_change_committed(struct shard *self, const struct change *change)
+{
+    scene_dues_settled(self, change);
+    change_rows[change->tag].committed(self, change);
+}
+
 static void
 change_committed(struct commit_pipeline *pipeline, const struct change *change)
 {
-    struct shard *self = shard_of(pipeline->actor);
-    scene_dues_settled(self, change);
-    change_rows[change->tag].committed(self, change);
+    scene_change_committed(shard_of(pipeline->actor), change);
 }
 
 static void

@@ -6,6 +6,9 @@
 
 struct shard;
 
+// Makes a durable change visible; its `owner` is held.
+void scene_change_committed(struct shard *self, const struct change *change);
+
 extern const struct commit_behaviour scene_commits;
 
 // Sets the gauges to what this actor holds now.

@@ -157,14 +157,22 @@ enter_sweep(struct entering *self, const struct partition_row *row)
 
 // In this order: corrections before their devices, and what wakes a scene before what is known of
 // scenes that are awake.
+// clang-format off
 static const struct {
     key_tag_t tag;
     void (*enter)(struct entering *self, const struct partition_row *row);
+    bool is_work; // that is left to be done: by the leader alone (scene_copy.h)
 } entries[] = {
-    {KEY_SCENE, enter_scene},     {KEY_EVIDENCE, enter_correction}, {KEY_DEVICE, enter_device},
-    {KEY_LEAVING, enter_leaving}, {KEY_LEASE, enter_lease},         {KEY_HOLDING, enter_holding},
-    {KEY_FENCE, enter_fence},     {KEY_SWEEP, enter_sweep},
+    {.tag = KEY_SCENE,    .enter = enter_scene},
+    {.tag = KEY_EVIDENCE, .enter = enter_correction},
+    {.tag = KEY_DEVICE,   .enter = enter_device},
+    {.tag = KEY_LEAVING,  .enter = enter_leaving, .is_work = true},
+    {.tag = KEY_LEASE,    .enter = enter_lease,   .is_work = true},
+    {.tag = KEY_HOLDING,  .enter = enter_holding},
+    {.tag = KEY_FENCE,    .enter = enter_fence},
+    {.tag = KEY_SWEEP,    .enter = enter_sweep,   .is_work = true},
 };
+// clang-format on
 
 // --- partitions ---
 
@@ -188,10 +196,13 @@ enter_partition(struct shard *shard, const struct partition_found *found, struct
 {
     struct entering entering = {.shard = shard, .part = found->part, .run = run};
     TRY(check_found(shard, found));
-    TRY(outbox_read(&shard->outbox, shard->store, found->part));
-    repeats_read(&shard->repeats, shard->store, found->part);
+    bool leads = !shard->settings.requests.follows;
+    if (leads)
+        TRY(outbox_read(&shard->outbox, shard->store, found->part));
+    if (leads)
+        repeats_read(&shard->repeats, shard->store, found->part);
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
-        for (size_t row = 0; row < found->count; row++)
+        for (size_t row = 0; row < found->count && (leads || !entries[i].is_work); row++)
             if (found->rows[row].tag == entries[i].tag)
                 entries[i].enter(&entering, &found->rows[row]);
     table_finish(&entering.scenes);

@@ -38,6 +38,8 @@ struct shard {
 
     struct table scenes;              // struct scene_state of durable scenes that are awake, by key
     struct table waking;              // struct scene_state by id, of those that are being read
+    struct table copied_scenes;       // records by id, where the server follows (scene_copy.h)
+    bool knows_copied;                // those that were read at the start are there
     struct table rested;              // newest events of scenes at rest, by id (scene_rest.h)
     uint64_t risen;                   // how many have woken
     struct record_set catalogue;      // their records

@@ -26,6 +26,7 @@ fallible
 shard_make_room(struct shard *self, struct message *message, size_t operations, size_t bytes)
 {
     assert(bytes > 0); // what is written takes memory, and one record may fill a commit
+    TRY(request_settings_check_leads(&self->settings.requests));
     if (staging_has_room(&self->staging,
                          room_for_both(room_for_records(operations + BESIDE_WRITES, bytes),
                                        repeats_room(message))))
@@ -56,6 +57,7 @@ fallible
 shard_make_room_apart(struct shard *self, struct message *message, struct scene_state *scene,
                       size_t operations, size_t bytes)
 {
+    TRY(request_settings_check_leads(&self->settings.requests));
     struct room room =
         room_for_both(room_for_records(operations + BESIDE_WRITES, bytes), repeats_room(message));
     if (staging_has_room_apart(&self->staging, room))

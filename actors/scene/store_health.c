@@ -42,7 +42,7 @@ store_health_ping(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     bool is_good = store_health_is_good(self);
     uint64_t age_ms = clock_now_ms() - self->health.noted_ms;
-    if (age_ms >= (is_good ? GOOD_FOR_MS : BAD_FOR_MS))
+    if (!self->settings.requests.follows && age_ms >= (is_good ? GOOD_FOR_MS : BAD_FOR_MS))
         self->health.is_doubted = true;
     if (is_good)
         return OK;

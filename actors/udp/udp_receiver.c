@@ -146,6 +146,8 @@ udp_receiver_read(udp_receiver_t *self, const char *data, size_t size,
         counter_add(COUNT_UDP_DROP_SESSION, 1);
     else if (update.control)
         udp_receiver_collect(self, update.control, source);
+    else if (self->settings.follows)
+        counter_add(COUNT_UDP_DROP_FOLLOWER, 1);
     else if (self->settings.needs_token && !record_has(update.edit, ENTITY_TOKEN))
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
     else

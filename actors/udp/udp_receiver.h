@@ -17,6 +17,7 @@ fallible udp_open(const struct config *config, int *ret_socket, int *ret_port);
 
 struct udp_receiver_settings {
     unsigned shards;         // scene actors
+    bool follows;            // another server: updates are dropped
     bool needs_token;        // updates without a token are dropped
     bool require_sealed;     // and all that is not sealed
     sealed_intake_t *intake; // borrowed: opens what is sealed

@@ -3,6 +3,7 @@
 #include "actors/user/user_actor.h"
 
 #include "actors/repository/export.h"
+#include "actors/repository/record_copy.h"
 #include "actors/user/accounts.h"
 #include "actors/user/device_ownership.h"
 #include "actors/user/logins.h"
@@ -127,6 +128,7 @@ static const struct actor_behaviour behaviour = {
         [EXPEL]             = {repository_acknowledged},
         [ERASE_SCENES]      = {repository_acknowledged},
         [ERASE_LIBRARY]     = {repository_acknowledged},
+        [COPY_APPLY]        = {record_copy_apply},
         [COMMITTED]         = {repository_committed, .finish = repository_goes_on, .is_apart = true},
         [RECALLED]          = {repeats_recalled},
         [CATALOGUE_TELL]    = {repository_told},

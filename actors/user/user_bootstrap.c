@@ -280,8 +280,8 @@ user_bootstrap(store_t *store, const struct user_settings *settings)
 {
     struct stored_users found = {.name = settings->config->auth_admin_user};
     TRY(prepare_key(store, settings->sessions));
-    if (!settings->config->auth_enabled)
-        return OK;
+    if (!settings->config->auth_enabled || settings->requests.follows)
+        return OK; // a follower has the users of its leader
     enum error error = read_users(store, &found);
     if (error == OK && !found.is_damaged)
         error = close_open_users(store, &found);

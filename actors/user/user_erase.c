@@ -64,7 +64,7 @@ bool
 user_claims_are_due(const struct user_actor *self)
 {
     bool is_busy = staging_is_busy(&self->repository.staging); // its end wakes the actor
-    return self->claims_are_due && !is_busy;
+    return self->claims_are_due && !is_busy && !self->repository.settings.requests.follows;
 }
 
 // After a walk that found something another one follows: its commit may have failed.

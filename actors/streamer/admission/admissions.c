@@ -177,7 +177,8 @@ resolve(admissions_t *self, const struct registered_device *device, const struct
     resolution_destroy(&question);
 }
 
-// A device without an address gets nothing until it proves one.
+// A device without an address gets nothing until it proves one; nor does any device of a server
+// that follows, as its leader sends it all: only who comes here has its feed from here.
 static void
 admit(admissions_t *self, const struct event *event)
 {
@@ -186,7 +187,7 @@ admit(admissions_t *self, const struct event *event)
     const struct text *address = device->record->address;
     struct destination asked;
     union udp_endpoint literal;
-    if (!destination_of(device->record, &asked) ||
+    if (config_follows(self->config) || !destination_of(device->record, &asked) ||
         (self->config->udp_require_sealed && !asked.is_sealed)) {
         subscribers_remove(self->subscribers, device->scene_id, device->record->key);
         return;
