@@ -13,6 +13,7 @@
 #include "actors/audit/audit_actor.h"
 #include "actors/backup/backup_actor.h"
 #include "actors/backup/log_shipper.h"
+#include "actors/replica/follower.h"
 #include "actors/replica/log_server.h"
 #include "actors/runtime/committer.h"
 #include "actors/scene/scene_actor.h"
@@ -65,6 +66,7 @@ struct supervisor {
     log_shipper_t *shipper;
     log_server_t *leader; // NULL without replica.endpoint
     backup_actor_t *backups;
+    follower_t *follower; // NULL where it leads
     streamer_t *streamer;
     udp_receiver_t *receiver;
     track_receiver_t *tracker;
@@ -91,7 +93,8 @@ request_settings_of(const supervisor_t *self, const struct config *config)
 {
     return (struct request_settings){.deadline_ms = (uint64_t)config->http_deadline_ms,
                                      .lifetime_s = (uint64_t)config->http_idempotency_s,
-                                     .book = self->book};
+                                     .book = self->book,
+                                     .follows = config_follows(config)};
 }
 
 static fallible
@@ -256,8 +259,24 @@ start_solver(supervisor_t *self, const struct config *config)
 }
 
 static fallible
-start_all(supervisor_t *self, const struct config *config, store_t *store, blobs_t *blobs)
+start_follower(supervisor_t *self, const struct config *config,
+               const struct supervisor_surroundings *around)
 {
+    const struct follower_settings settings = {.config = config,
+                                               .place = around->followed,
+                                               .store = around->store,
+                                               .blobs = around->blobs,
+                                               .shards = self->shards,
+                                               .restart = around->restart};
+    return follower_create(&settings, &self->follower);
+}
+
+static fallible
+start_all(supervisor_t *self, const struct config *config,
+          const struct supervisor_surroundings *around)
+{
+    store_t *store = around->store;
+    blobs_t *blobs = around->blobs;
     TRY(mailbox_create("supervisor", true, &self->mailbox));
     TRY(log_shipper_create(config, store, blobs, &self->shipper));
     TRY(audit_actor_create(config, &self->audit));
@@ -276,28 +295,34 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     // A scene actor answers once it has told the streamer and the solver what it knows.
     TRY(await_scenes(self, clock_deadline_ms(PING_WITHIN_MS)));
     TRY(await_solution(self));
-    TRY(backup_actor_create(config, store, blobs, self->shipper, self->epoch, &self->backups));
-    TRY(begin_leases(self));
+    if (config_follows(config))
+        TRY(start_follower(self, config, around));
+    else
+        TRY(begin_leases(self));
+    TRY(backup_actor_create(config, store, blobs, self->shipper, self->follower, self->epoch,
+                            &self->backups));
     const struct udp_receiver_settings receiving = {.shards = self->shards,
+                                                    .follows = config_follows(config),
                                                     .needs_token = config->auth_enabled,
                                                     .require_sealed = config->udp_require_sealed,
                                                     .intake = self->intake};
     TRY(udp_receiver_create(self->udp_socket, &receiving, &self->receiver));
-    return track_receiver_create(config, self->shards, &self->tracker);
+    return config_follows(config) ? OK
+                                  : track_receiver_create(config, self->shards, &self->tracker);
 }
 
 fallible
-supervisor_start(const struct config *config, store_t *store, blobs_t *blobs, budget_book_t *book,
-                 supervisor_must_end *must_end, supervisor_t **ret_supervisor)
+supervisor_start(const struct config *config, const struct supervisor_surroundings *surroundings,
+                 supervisor_t **ret_supervisor)
 {
     supervisor_t *self = calloc(1, sizeof *self);
     if (!self)
         abort();
-    self->must_end = must_end;
+    self->must_end = surroundings->must_end;
     self->udp_socket = -1;
-    self->book = book;
+    self->book = surroundings->book;
     self->shards = choose_shards(config);
-    enum error error = start_all(self, config, store, blobs);
+    enum error error = start_all(self, config, surroundings);
     if (error != OK)
         supervisor_stop(&self);
     else
@@ -313,7 +338,8 @@ supervisor_stop(supervisor_t **self)
         return;
     track_receiver_destroy(&supervisor->tracker);
     udp_receiver_destroy(&supervisor->receiver);
-    backup_actor_destroy(&supervisor->backups, supervisor->mailbox);
+    backup_actor_destroy(&supervisor->backups, supervisor->mailbox); // it may ask the follower
+    follower_destroy(&supervisor->follower);
     for (unsigned i = 0; i < supervisor->shards; i++) {
         struct scene_threads *threads = &supervisor->scenes[i];
         scene_actor_destroy(&threads->actor, supervisor->mailbox);

@@ -2,24 +2,33 @@
 #ifndef DIORAMA_ACTORS_SUPERVISOR_H
 #define DIORAMA_ACTORS_SUPERVISOR_H
 
+#include "actors/replica/followed_place.h"
 #include "proto/budget/budget_book.h"
 #include "proto/config/config.h"
 #include "proto/message/blob.h"
 #include "proto/message/session.h"
-#include "store/store.h"
 
 typedef struct supervisor supervisor_t;
 
 // Whether the process is told to end. It is asked again and again while something is waited for.
 typedef bool supervisor_must_end(void);
 
+// What it works on and with, borrowed.
+struct supervisor_surroundings {
+    store_t *store;
+    blobs_t *blobs;
+    budget_book_t *book;
+    struct followed_place followed; // of the store, where it follows
+    supervisor_must_end *must_end;
+    void (*restart)(void); // the process shall start anew (follower.h)
+};
+
 // Opens the UDP socket, takes the next epoch, then starts streamer, committers, scene
 // actors and the UDP receiver; returns once every scene actor has read its index and alignment is
-// solved, or after two seconds without its solution. Store, blobs and book are borrowed. Fails with
-// the error of what could not start, or with ERR_UNAVAILABLE when it must end; what had started is
-// ended again.
-fallible supervisor_start(const struct config *config, store_t *store, blobs_t *blobs,
-                          budget_book_t *book, supervisor_must_end *must_end,
+// solved, or after two seconds without its solution. Fails with the error of what could not start, or
+// with ERR_UNAVAILABLE when it must end; what had started is ended again.
+fallible supervisor_start(const struct config *config,
+                          const struct supervisor_surroundings *surroundings,
                           supervisor_t **ret_supervisor);
 
 // Ends the actors in the opposite order. Scene actors commit what is staged first. Accepts NULL.

@@ -12,6 +12,7 @@
 #include "gateway/router.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/config/config.h"
 #include "proto/message/metrics.h"
 
 enum { RETRY_AFTER_S = 1 };
@@ -120,6 +121,18 @@ match_param(const struct route_match *match, const char *name)
     return NULL;
 }
 
+// Changes go to the leader, which the answer names.
+static fallible
+check_leads(const struct exchange *self)
+{
+    const struct config *config = self->edge->facts.server.config;
+    unsigned operation = (unsigned)self->route->operation;
+    if (!config_follows(config) || operation >= OPERATION_COUNT ||
+        !operation_is_for_leader(operation))
+        return OK;
+    return fail(ERR_FOLLOWER, "", "this server follows %s: send changes there", config->follow);
+}
+
 // Refuses, before the body is read, who may not use the route as far as its head tells, or asks too
 // often. It decides nothing else: whoever waits for the body looks up the caller again.
 static fallible
@@ -135,6 +148,7 @@ admit(struct exchange *self)
                                  .user = match_param(&self->match, "user")};
     TRY(asker_identify(&self->asker, &caller));
     parse_payer_init(&self->payer, edge->book, &caller);
+    TRY(check_leads(self));
     if (self->route->for_operators)
         return OK;
     TRY(rate_limit_take(edge->rate_limit, self->route, &caller, &self->wait_s));

@@ -244,6 +244,7 @@ const struct route routes[] = {
 
     ROUTE(POST,   "/v1/backup",              BACKUP_CREATE,    NONE,            RECORD,               FAILS(CONFLICT)),
     ROUTE(GET,    "/v1/backup",              BACKUP_LIST,      NONE,            ARRAY,                FAILS(CONFLICT), .page = 100, .page_most = 1000),
+    ROUTE(POST,   "/v1/promote",             PROMOTE,          NONE,            WORD("promoted")),
 
     PLAIN(GET,    LINKS_ROOT,                OPEN,                              MADE(landing_serve, LINKS_JSON), EXACT, CALLED("ogcLanding"), SAYS("Where map clients begin: OGC API - Features.")),
     PLAIN(GET,    LINKS_ROOT "/conformance", OPEN,                              MADE(conformance_serve, LINKS_JSON), EXACT, CALLED("ogcConformance"), SAYS("Which parts of OGC API - Features this is.")),

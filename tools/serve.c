@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "actors/migration.h"
+#include "actors/replica/replica_start.h"
 #include "actors/store_check.h"
 #include "actors/supervisor.h"
 #include "gateway/gateway.h"
@@ -29,6 +30,7 @@ enum {
     EXIT_MENDED = 3,
     SOCKETS_AT_MOST = 8192,
     STOP_WITHIN_S = 4,
+    RESTART_SIGNAL = SIGUSR1,
 };
 
 struct server {
@@ -97,15 +99,27 @@ is_told_to_end(void)
     return sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1;
 }
 
-static fallible
-server_start(struct server *self, const struct config *config)
+// The process takes a signal of its own: whoever asks goes on, and main ends in order.
+static void
+ask_for_restart(void)
 {
-    TRY(store_open(config, &self->store));
-    TRY(migration_run(self->store));
+    kill(getpid(), RESTART_SIGNAL);
+}
+
+static fallible
+server_start(struct server *self, struct config *config)
+{
+    struct followed_place place;
+    TRY(replica_open(config, is_told_to_end, migration_run, &self->store, &place));
     TRY(blob_folder_open(config, reserve_measure, &self->blobs));
     self->book = open_book(config);
-    TRY(supervisor_start(config, self->store, self->blobs, self->book, is_told_to_end,
-                         &self->supervisor));
+    const struct supervisor_surroundings around = {.store = self->store,
+                                                   .blobs = self->blobs,
+                                                   .book = self->book,
+                                                   .must_end = is_told_to_end,
+                                                   .restart = ask_for_restart,
+                                                   .followed = place};
+    TRY(supervisor_start(config, &around, &self->supervisor));
     const struct gateway_surroundings surroundings = {
         .shards = supervisor_shards(self->supervisor),
         .udp_port = supervisor_udp_port(self->supervisor),
@@ -188,9 +202,9 @@ reload(struct invocation *self)
     log_setup((enum log_level)self->config.log_level, (enum log_format)self->config.log_format);
 }
 
-// Returns when the server shall end. A server whose scene actors do not answer says nothing to the
-// service manager, which then starts it again.
-static void
+// Returns when the server shall end, with the signal that says so. A server whose scene actors do
+// not answer says nothing to the service manager, which then starts it again.
+static int
 wait_for_end(struct invocation *self, const struct server *server, const sigset_t *signals)
 {
     uint64_t watchdog_ms = service_manager_watchdog_ms();
@@ -198,9 +212,9 @@ wait_for_end(struct invocation *self, const struct server *server, const sigset_
     for (;;) {
         series_sample(clock_now_ms());
         int number = next_signal(signals, alive_ms);
-        if (number == SIGTERM || number == SIGINT) {
+        if (number == SIGTERM || number == SIGINT || number == RESTART_SIGNAL) {
             log_info("stopping", "signal=%d", number);
-            return;
+            return number;
         }
         if (number == SIGHUP) {
             audit_reopen();
@@ -221,6 +235,7 @@ block_signals(sigset_t *ret_signals)
     sigaddset(ret_signals, SIGTERM);
     sigaddset(ret_signals, SIGINT);
     sigaddset(ret_signals, SIGHUP);
+    sigaddset(ret_signals, RESTART_SIGNAL);
     // Blocked in every thread: only wait_for_end sees them.
     pthread_sigmask(SIG_BLOCK, ret_signals, NULL);
 }
@@ -245,11 +260,22 @@ say_started(const struct server *server, const struct config *config)
     fflush(stdout);
 }
 
+// The same process serves anew: as the leader that it became, or with a new copy of its leader.
+static int
+start_anew(struct invocation *invocation, struct server *server)
+{
+    end_in_order(server);
+    alarm(0);
+    execv("/proc/self/exe", invocation->argv);
+    fprintf(stderr, "dioramad: cannot start anew: %s\n", strerror(errno));
+    return EXIT_CANNOT_START;
+}
+
 static int
 serve(struct invocation *invocation)
 {
     // The actors read this copy for as long as they run; a reload changes the other one.
-    const struct config started = invocation->config, *config = &started;
+    struct config started = invocation->config, *config = &started;
     sigset_t signals;
     block_signals(&signals);
     struct server server = {0};
@@ -257,7 +283,8 @@ serve(struct invocation *invocation)
         return end_start(&server);
     say_started(&server, config);
     service_manager_tell("READY=1");
-    wait_for_end(invocation, &server, &signals);
+    if (wait_for_end(invocation, &server, &signals) == RESTART_SIGNAL)
+        return start_anew(invocation, &server);
     return end_in_order(&server);
 }
 

@@ -10,6 +10,7 @@
 struct backup_actor {
     actor_t base;
     backup_keeper_t *keeper;
+    follower_t *follower; // or NULL
 };
 
 static backup_actor_t *
@@ -35,6 +36,13 @@ list(actor_t *actor, struct message *message)
                               (size_t)message->params->num_records);
 }
 
+static enum error
+promote(actor_t *actor, struct message *message)
+{
+    (void)message;
+    return follower_promote(backup_actor_of(actor)->follower);
+}
+
 static void
 finish(actor_t *actor)
 {
@@ -43,17 +51,19 @@ finish(actor_t *actor)
 
 // It reads folders, which may be on a slow disk: only who asks for them waits.
 static const struct actor_behaviour behaviour = {
-    .operations = {[BACKUP_CREATE] = {begin}, [BACKUP_LIST] = {list}},
+    .operations = {[BACKUP_CREATE] = {begin}, [BACKUP_LIST] = {list}, [PROMOTE] = {promote}},
     .close = finish,
     .may_be_slow = true,
 };
 
 fallible
 backup_actor_create(const struct config *config, store_t *store, blobs_t *blobs,
-                    log_shipper_t *shipper, uint64_t epoch, backup_actor_t **ret_actor)
+                    log_shipper_t *shipper, follower_t *follower, uint64_t epoch,
+                    backup_actor_t **ret_actor)
 {
     enum { RESERVES_KEPT = 2 }; // as uploads: a backup must not make records read-only
     backup_actor_t *self = memory_take_zeroed(sizeof *self);
+    self->follower = follower;
     const struct backup_keeper_settings settings = {
         .data_dir = config->data_dir,
         .dir = config->backup_dir,

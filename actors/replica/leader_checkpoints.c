@@ -22,7 +22,9 @@
 enum {
     CHECKPOINTS = 2,
     UNUSED_MS = 600000, // without a request of it
-    RESERVES_KEPT = 2,  // they must not make records read-only
+    LEFT_MS =
+        5000, // the same, where another follower needs its place: who copies asks all the time
+    RESERVES_KEPT = 2, // they must not make records read-only
 };
 
 enum state { MAKING, READY, FAILED };
@@ -135,6 +137,27 @@ joinable(leader_checkpoints_t *self)
     return NULL;
 }
 
+static bool
+is_left(const struct checkpoint *place, uint64_t now_ms, uint64_t for_ms)
+{
+    return place->id && atomic_load(&place->state) != MAKING && now_ms - place->asked_ms >= for_ms;
+}
+
+// That of a follower that was killed while it copied is freed for the next one.
+static struct checkpoint *
+free_place(leader_checkpoints_t *self)
+{
+    for (size_t i = 0; i < CHECKPOINTS; i++)
+        if (!self->places[i].id)
+            return &self->places[i];
+    for (size_t i = 0; i < CHECKPOINTS; i++)
+        if (is_left(&self->places[i], clock_now_ms(), LEFT_MS)) {
+            drop(&self->places[i]);
+            return &self->places[i];
+        }
+    return NULL;
+}
+
 fallible
 leader_checkpoints_begin(leader_checkpoints_t *self, uint64_t *ret_id)
 {
@@ -146,14 +169,12 @@ leader_checkpoints_begin(leader_checkpoints_t *self, uint64_t *ret_id)
         *ret_id = place->id;
         return OK;
     }
-    for (size_t i = 0; i < CHECKPOINTS && !place; i++)
-        if (!self->places[i].id)
-            place = &self->places[i];
+    if (reserve_measure(self->config->data_dir, &left) && left < reserve)
+        return fail(ERR_STORAGE_FULL, "", "the leader's disk has no room for a checkpoint");
+    place = free_place(self);
     if (!place)
         return fail(ERR_CONFLICT, "",
                     "the leader has two checkpoints for followers already; try again later");
-    if (reserve_measure(self->config->data_dir, &left) && left < reserve)
-        return fail(ERR_STORAGE_FULL, "", "the leader's disk has no room for a checkpoint");
     TRY(begin(place));
     *ret_id = place->id;
     return OK;
@@ -228,12 +249,9 @@ leader_checkpoints_end(leader_checkpoints_t *self, uint64_t id)
 void
 leader_checkpoints_expire(leader_checkpoints_t *self, uint64_t now_ms)
 {
-    for (size_t i = 0; i < CHECKPOINTS; i++) {
-        struct checkpoint *place = &self->places[i];
-        if (place->id && atomic_load(&place->state) != MAKING &&
-            now_ms - place->asked_ms >= UNUSED_MS)
-            drop(place);
-    }
+    for (size_t i = 0; i < CHECKPOINTS; i++)
+        if (is_left(&self->places[i], now_ms, UNUSED_MS))
+            drop(&self->places[i]);
 }
 
 leader_checkpoints_t *

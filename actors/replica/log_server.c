@@ -295,7 +295,8 @@ static fallible
 server_open(log_server_t *self)
 {
     TRY(config_check_replica(self->config));
-    TRY(curve_folder_open(&self->keys, ZAP_REPLICA, "replica.curve", self->config->replica_curve));
+    TRY(curve_folder_open(&self->keys, ZAP_REPLICA, "replica.curve_dir",
+                          self->config->replica_curve));
     TRY(follower_socket_create(self->config->replica_endpoint, &self->keys, &self->socket));
     handover_give(self);
     self->thread = zactor_new(log_server_run, self);

@@ -13,7 +13,7 @@ typedef struct log_server log_server_t;
 // Binds replica.endpoint and starts the thread; *ret_server stays NULL where that is empty. The
 // store keeps its commits (store_open.h). `timeline`: the starts of the store. All are borrowed
 // until the end. Fails with ERR_UNAVAILABLE where it cannot bind, with ERR_INVALID where the
-// endpoint is beyond loopback and replica.curve is not set, or its keys cannot be read.
+// endpoint is beyond loopback and replica.curve_dir is not set, or its keys cannot be read.
 fallible log_server_create(const struct config *config, store_t *store, blobs_t *blobs,
                            const struct timeline *timeline, log_server_t **ret_server);
 

@@ -311,6 +311,13 @@ keeps_answer(const struct route *route)
     return route->keeps_answer;
 }
 
+static bool
+is_for_leader(const struct route *route)
+{
+    return route->operation < OPERATION_COUNT &&
+           operation_is_for_leader((enum operation)route->operation);
+}
+
 // clang-format off
 static const struct {
     bool (*applies)(const struct route *route);
@@ -331,6 +338,7 @@ static const struct {
     {keeps_answer,    ERROR_BIT(ERR_CONFLICT)},
     {stores,          ERROR_BIT(ERR_STORAGE_FULL) | ERROR_BIT(ERR_OVER_STORED_BUDGET)},
     {is_file,         ERROR_BIT(ERR_RANGE)},
+    {is_for_leader,   ERROR_BIT(ERR_FOLLOWER)},
 };
 // clang-format on
 

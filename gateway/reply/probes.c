@@ -2,6 +2,7 @@
 #include "gateway/reply/probes.h"
 
 #include "proto/codec/json_text.h"
+#include "proto/config/config.h"
 #include "proto/message/metrics.h"
 
 fallible
@@ -12,12 +13,26 @@ probe_live(const struct probe *probe, struct buffer *out)
     return OK;
 }
 
+// A follower that is behind is ready all the same: its leader may be away for long, and then it is
+// all that there is. Who balances load looks at how old it is.
+static void
+put_followed(const char *leader, struct buffer *out)
+{
+    buffer_put_chars(out, ",\"follows\":");
+    json_put_text(out, leader, strlen(leader));
+    buffer_put_format(out, ",\"lag_ms\":%llu,\"behind\":%llu",
+                      (unsigned long long)counter_get(GAUGE_FOLLOW_LAG),
+                      (unsigned long long)counter_get(GAUGE_FOLLOW_BEHIND));
+}
+
 fallible
 probe_ready(const struct probe *probe, struct buffer *out)
 {
     const char *version = probe->facts->version ? probe->facts->version : "";
     buffer_put_chars(out, "{\"status\":\"ready\",\"version\":");
     json_put_text(out, version, strlen(version));
+    if (config_follows(probe->facts->config))
+        put_followed(probe->facts->config->follow, out);
     buffer_put_char(out, '}');
     return OK;
 }

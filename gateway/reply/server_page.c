@@ -48,6 +48,8 @@ put_identity(const struct server_facts *facts, struct buffer *out)
     json_write_number(out, "epoch", (double)facts->epoch);
     json_write_number(out, "started_us", (double)facts->started_us);
     json_write_number(out, "uptime_s", (double)uptime_s);
+    if (config_follows(facts->config))
+        json_write_text(out, "follows", facts->config->follow);
     json_write_bool(out, "auth", facts->config->auth_enabled);
     json_write_bool(out, "locks_enforce", facts->config->locks_enforce);
 }

@@ -221,6 +221,7 @@ const struct verb verbs[] = {
 
     VERB (session, "get",     "GET",    "/v1/session",              NULL,               NONE,   RECORD,  "Tell who is logged in, and which version the server has."),
     VERB (server, "rotate-tokens",  "POST", "/v1/rotate/tokens",    NULL,               NONE,   RECORD,  "Replace the secret of tokens: all sessions end at once, your own too."),
+    VERB (server, "promote",        "POST", "/v1/promote",          NULL,               NONE,   NOTHING, "Make a server that follows another one lead."),
     VERB (server, "rotate-pub-key", "POST", "/v1/rotate/pub-key",   NULL,               NONE,   RECORD,  "Replace PUB's CURVE key; shows the new public key, which subscribers need."),
     VERB (server, "series",   "GET",    "/v1/server/series",        NULL,               QUERY,  RECORD,  "Show what the server did in each of the last seconds: names=events,http_p99 seconds=60."),
     VERB (server, "get",      "GET",    "/v1/server",               NULL,               NONE,   RECORD,  "Show version, places, disk, counts, limits and budgets; to administrators the settings too."),
