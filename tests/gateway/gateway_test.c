@@ -106,11 +106,12 @@ static int client = -1;
 static void
 start(int64_t workers)
 {
-    const struct config config = {.http_host = "127.0.0.1",
-                                  .http_threads = workers,
-                                  .http_deadline_ms = DEADLINE_MS,
-                                  .http_cors_origins = "https://console.example",
-                                  .udp_host = "0.0.0.0"};
+    static struct config config; // borrowed by the gateway
+    config = (struct config){.http_host = "127.0.0.1",
+                             .http_threads = workers,
+                             .http_deadline_ms = DEADLINE_MS,
+                             .http_cors_origins = "https://console.example",
+                             .udp_host = "0.0.0.0"};
     const struct gateway_surroundings around = {
         .shards = SHARDS, .udp_port = UDP_PORT, .version = "1.2.3"};
     mailbox_t *first; // libczmq starts with its first socket, which no other may race

@@ -35,7 +35,7 @@ RULES = [
     (r"GET /v1/server/series", "admin"),
     (r"GET /v1/audit", "admin"),
     (r"POST /v1/rotate/.*", "secret"),
-    (r"\w+ /v1/backup", "operator"),
+    (r"\w+ /v1/(backup|promote)", "operator"),
     (r"POST /v1/(scene/query|bulk/\w+)", "list"),
     (r"GET /v1/(scene|search|project|collection|asset|asset/count|device)", "list"),
     (r"\w+ /v1/relationship", "relationship"),

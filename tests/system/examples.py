@@ -449,6 +449,7 @@ UNREACHABLE = {
     ("tokensRotate", 412): "a secret has no state to compare",
     ("pubKeyRotate", 412): "a secret has no state to compare",
     ("backupCreate", 412): "a backup is made, not changed",
+    ("promote", 412): "who leads has no state to compare",
     ("backupCreate", 409, 124): "this server has a folder for backups: backup_test",
     ("backupList", 409, 124): "this server has a folder for backups: backup_test",
     ("pubKeyRotate", 409, 124): "this server has keys: rotation_test",

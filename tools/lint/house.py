@@ -27,12 +27,12 @@ ROOMS = {
     "proto/feed":               ("proto/base proto/record proto/records proto/spatial proto/codec"
                                  " proto/message",                                      ALL),
     "store":                    ("proto/base proto/config proto/message",
-                                 "store.h store_open.h key.h blob.h reserve.h format.h"),
+                                 "store.h store_open.h key.h blob.h reserve.h format.h followed.h"),
     "store/backup":             ("proto/* store",                        "backup_check.h backup_folder.h backup_make.h"
                                  " backup_file.h log_frame.h log_folder.h log_writer.h log_restore.h"
                                  " archive_export.h archive_import.h digest_list.h sha256.h tar_file.h"),
     "actors/runtime":           ("proto/* store",                                       ALL),
-    "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h repository_fetch.h export.h"),
+    "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h repository_fetch.h record_copy.h export.h"),
     "actors/scene":             ("proto/* store actors/runtime actors/alignment"
                                  " actors/scene/entity actors/scene/device", "scene_actor.h"),
     "actors/scene/entity":      ("proto/* store actors/runtime actors/scene",
@@ -44,12 +44,12 @@ ROOMS = {
                                  "registrations.h departures.h corrections.h correction_operations.h"
                                  " alignment_report.h device_list.h device_set.h device_view.h"
                                  " held_locks.h device_evidence.h"),
-    "actors/asset":             ("proto/* store actors/runtime actors/repository", "asset_actor.h"),
+    "actors/asset":             ("proto/* store actors/runtime actors/repository", "asset_actor.h asset_family.h"),
     "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h"),
     "actors/audit":             ("proto/* actors/runtime",               "audit_actor.h"),
-    "actors/backup":            ("proto/* store store/backup actors/runtime", "backup_actor.h log_shipper.h"),
-    "actors/replica":           ("proto/* store store/backup actors/runtime",
-                                 "log_server.h replica_source.h replica_wire.h"),
+    "actors/backup":            ("proto/* store store/backup actors/runtime actors/replica", "backup_actor.h log_shipper.h"),
+    "actors/replica":           ("proto/* store store/backup actors/runtime actors/asset",
+                                 "log_server.h follower.h followed_place.h replica_start.h"),
     "actors/alignment":         ("proto/* actors/runtime actors/alignment/solver",
                                  "atlas.h scene_relations.h correction_changes.h relation_actor.h"
                                  " solver_actor.h"),
@@ -78,7 +78,7 @@ ROOMS = {
     "gateway/foxglove":         ("proto/* gateway/http gateway/request gateway/reply gateway/events", "foxglove.h"),
     "gateway/console":          ("proto/* gateway/http gateway/request gateway/reply",  "console.h"),
     "gateway":                  ("proto/* gateway/*",                                   "gateway.h"),
-    "tools":                    ("proto/* store actors gateway",                        ""),
+    "tools":                    ("proto/* store actors actors/replica gateway",                        ""),
     "tools/cli":                ("proto/* store/backup",                                ""),
     "tools/examples":           ("",                                                    ""),
     "tools/sdk/c":              ("",                                                    "diorama.h"),

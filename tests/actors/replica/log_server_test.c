@@ -385,5 +385,5 @@ Test(log_server, beyond_loopback_it_does_not_start_without_keys)
     cr_assert_str_eq(
         fault_last()->detail,
         "replica.endpoint=tcp://0.0.0.0:*: it is not loopback and everybody could read "
-        "all that is stored; set replica.curve");
+        "all that is stored; set replica.curve_dir");
 }

@@ -43,7 +43,10 @@ start_with(unsigned shards)
         cr_assert_eq(mailbox_create(name, true, &mailboxes[shard]), OK);
     }
     intake = sealed_intake_create();
-    const struct udp_receiver_settings settings = {shards, needs_token, require_sealed, intake};
+    const struct udp_receiver_settings settings = {.shards = shards,
+                                                   .needs_token = needs_token,
+                                                   .require_sealed = require_sealed,
+                                                   .intake = intake};
     cr_assert_eq(udp_receiver_create(udp_socket, &settings, &receiver), OK);
 }
 

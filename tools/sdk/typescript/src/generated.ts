@@ -2078,6 +2078,8 @@ export const operations = {
   backupCreate: ["POST", "/v1/backup"],
   /** List the backups, newest first, with the one that is being made or failed last before them. */
   backupList: ["GET", "/v1/backup"],
+  /** Make a server that follows another one lead: it takes changes from then on. */
+  promote: ["POST", "/v1/promote"],
   /** Where map clients begin: OGC API - Features. */
   ogcLanding: ["GET", "/ogc"],
   /** Which parts of OGC API - Features this is. */
