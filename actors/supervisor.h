@@ -25,8 +25,8 @@ struct supervisor_surroundings {
 
 // Opens the UDP socket, takes the next epoch, then starts streamer, committers, scene
 // actors and the UDP receiver; returns once every scene actor has read its index and alignment is
-// solved, or after two seconds without its solution. Fails with the error of what could not start, or
-// with ERR_UNAVAILABLE when it must end; what had started is ended again.
+// solved, or after two seconds without its solution. Fails with the error of what could not start,
+// or with ERR_UNAVAILABLE when it must end; what had started is ended again.
 fallible supervisor_start(const struct config *config,
                           const struct supervisor_surroundings *surroundings,
                           supervisor_t **ret_supervisor);

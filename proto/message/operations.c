@@ -83,8 +83,8 @@ operation_is_for_leader(enum operation operation)
         bool is_for_leader;
     } exceptions[] = {
         {OBJECT_ASK, true}, // the holder of the lock hears it there
-        {USER_EXPORT, false},    {BACKUP_CREATE, false}, {PROMOTE, false},
-        {PUB_KEY_ROTATE, false}, // of this server alone
+        {USER_EXPORT, false}, {BACKUP_CREATE, false},
+        {PROMOTE, false},     {PUB_KEY_ROTATE, false}, // of this server alone
     };
     for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++)
         if (exceptions[i].operation == operation)
