@@ -19,6 +19,7 @@ enum {
     ANSWER_WITHIN_MS = 3000, // of the leader
     RETRY_MS = 200,
     PROMOTED_WITHIN_MS = 20000,
+    SECOND_US = 1000000,
 };
 
 enum promotion { NOT_ASKED, ASKED, DONE, FAILED };
@@ -32,10 +33,9 @@ struct follower {
     struct window_sender sender;
     copied_window_t *window;
     struct blob_copies blobs;
-    bool is_stalled;     // the leader did not answer, or there was no room
-    uint64_t oldest_us;  // when the first commit of the window was made; 0 = none
-    uint64_t reached_ms; // when it had all that the leader has
-    uint64_t told_lag, told_behind;
+    bool is_stalled;    // the leader did not answer, or there was no room
+    uint64_t oldest_us; // when the first commit of the window was made; 0 = none
+    uint64_t told_reached, told_behind;
     pthread_mutex_t lock; // guards all below
     pthread_cond_t changed;
     enum promotion promotion;
@@ -109,12 +109,18 @@ flush(follower_t *self, struct replica_place reached)
 }
 
 static void
+tell_reached(follower_t *self, uint64_t time_s)
+{
+    gauge_follow(GAUGE_FOLLOW_REACHED, &self->told_reached, time_s);
+}
+
+static void
 tell(follower_t *self, struct replica_place head)
 {
     uint64_t position = self->settings.place.leader.position;
     uint64_t behind = head.position > position ? head.position - position : 0;
     if (behind == 0)
-        self->reached_ms = clock_now_ms();
+        tell_reached(self, clock_calendar_us() / SECOND_US);
     gauge_follow(GAUGE_FOLLOW_BEHIND, &self->told_behind, behind);
 }
 
@@ -150,12 +156,6 @@ note_stall(follower_t *self, enum error error)
     if (self->is_stalled && error == OK)
         log_info("follow_goes_on", "leader=%s", self->settings.config->follow);
     self->is_stalled = error != OK;
-}
-
-static void
-note_lag(follower_t *self)
-{
-    gauge_follow(GAUGE_FOLLOW_LAG, &self->told_lag, clock_now_ms() - self->reached_ms);
 }
 
 // Whether the process must start anew to go on.
@@ -200,7 +200,6 @@ run(void *argument)
             continue;
         }
         enum error error = follow(self);
-        note_lag(self);
         is_over_now = is_over(self, error);
         if (must_stop(self) || is_over_now)
             continue;
@@ -218,7 +217,7 @@ run(void *argument)
 static void
 release(follower_t *self)
 {
-    gauge_follow(GAUGE_FOLLOW_LAG, &self->told_lag, 0);
+    tell_reached(self, 0);
     gauge_follow(GAUGE_FOLLOW_BEHIND, &self->told_behind, 0);
     blob_copies_end(&self->blobs);
     copied_window_destroy(&self->window);
@@ -253,7 +252,7 @@ follower_create(const struct follower_settings *settings, follower_t **ret_follo
 {
     follower_t *self = memory_take_zeroed(sizeof *self);
     self->settings = *settings;
-    self->reached_ms = clock_now_ms();
+    tell_reached(self, clock_calendar_us() / SECOND_US);
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
     enum error error = start(self);

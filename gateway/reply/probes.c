@@ -1,6 +1,7 @@
 // probes.c - the answers of the probes. Any worker thread.
 #include "gateway/reply/probes.h"
 
+#include "proto/base/clock.h"
 #include "proto/codec/json_text.h"
 #include "proto/config/config.h"
 #include "proto/message/metrics.h"
@@ -13,6 +14,8 @@ probe_live(const struct probe *probe, struct buffer *out)
     return OK;
 }
 
+enum { SECOND_US = 1000000 };
+
 // A follower that is behind is ready all the same: its leader may be away for long, and then it is
 // all that there is. Who balances load looks at how old it is.
 static void
@@ -20,8 +23,9 @@ put_followed(const char *leader, struct buffer *out)
 {
     buffer_put_chars(out, ",\"follows\":");
     json_put_text(out, leader, strlen(leader));
-    buffer_put_format(out, ",\"lag_ms\":%llu,\"behind\":%llu",
-                      (unsigned long long)counter_get(GAUGE_FOLLOW_LAG),
+    uint64_t now_s = clock_calendar_us() / SECOND_US, reached_s = counter_get(GAUGE_FOLLOW_REACHED);
+    buffer_put_format(out, ",\"lag_s\":%llu,\"behind\":%llu",
+                      (unsigned long long)(now_s > reached_s ? now_s - reached_s : 0),
                       (unsigned long long)counter_get(GAUGE_FOLLOW_BEHIND));
 }
 

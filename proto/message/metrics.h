@@ -72,7 +72,7 @@ enum {
     X(GAUGE,     UNSOLVED,          ONE,     "diorama_alignment_unsolved_changes",    "",                       "Corrections that came, changed or went and that no solution has yet.")\
     X(GAUGE,     CONTRARY,          ONE,     "diorama_alignment_contradicted_components", "",                    "Groups of connected scenes a fifth or more of whose evidence disagrees with the rest.")\
     X(HISTOGRAM, FOLLOW_TIME,       TIME,    "diorama_follow_delay_seconds",          "",                       "From a commit of the leader until a follower shows it, by the clocks of both.")\
-    X(GAUGE,     FOLLOW_LAG,        ONE,     "diorama_follow_lag_milliseconds",       "",                       "How long ago a follower had all that its leader has.") \
+    X(GAUGE,     FOLLOW_REACHED,    ONE,     "diorama_follow_reached_timestamp_seconds", "",                    "When a follower had all that its leader had, in seconds since 1970; 0 of a server that leads.") \
     X(GAUGE,     FOLLOW_BEHIND,     ONE,     "diorama_follow_behind_writes",          "",                       "Writes of the leader that a follower does not have yet.") \
     X(HISTOGRAM, ALIGNMENT_LAG,     TIME,    "diorama_alignment_lag_seconds",         "",                       "How old the oldest change of the corrections was when its solution was there.")\
     X(HISTOGRAM, SOLVE_TIME,        TIME,    "diorama_alignment_solve_duration_seconds", "",                    "How long the solver took.")                            \
