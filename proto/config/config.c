@@ -69,12 +69,14 @@ load_branch(struct config *config, const char *path, zconfig_t *node, const char
         char key[SETTING_KEY_BYTES], source[SOURCE_BYTES];
         snprintf(key, sizeof(key), "%s%s%s", prefix, *prefix ? "." : "", zconfig_name(child));
         const struct setting *setting = setting_find(key);
-        if (setting) {
+        bool is_section = setting_is_section(key), has_value = *zconfig_value(child) != '\0';
+        if (!setting && (!is_section || has_value))
+            return setting_unknown(path, key);
+        if (setting && (!is_section || has_value)) { // a setting may be a section too: follow
             snprintf(source, sizeof(source), "%.60s: %s", path, key);
             TRY(set(config, setting, FROM_FILE, source, zconfig_value(child)));
-        } else if (!setting_is_section(key) || *zconfig_value(child))
-            return setting_unknown(path, key);
-        else
+        }
+        if (is_section)
             TRY(load_branch(config, path, child, key));
     }
     return OK;
@@ -322,19 +324,26 @@ config_reload(int argc, char *const *argv, struct config *config)
     return OK;
 }
 
+// Whether the keys begin with the same word.
+static bool
+share_section(const char *key, const char *other)
+{
+    size_t size = strcspn(key, ".");
+    return strcspn(other, ".") == size && strncmp(key, other, size) == 0;
+}
+
 void
 config_print(const struct config *config, FILE *out)
 {
-    const char *section = "";
+    const char *before = "";
     for (const struct setting *setting = settings; setting->key; setting++) {
-        int size = (int)strcspn(setting->key, ".");
-        if (strncmp(section, setting->key, (size_t)size + 1) != 0) {
-            section = setting->key;
-            fprintf(out, "%.*s\n", size, section);
-        }
-        fprintf(out, "    %s = ", setting->key + size + 1);
+        const char *dot = strchr(setting->key, '.');
+        if (dot && !share_section(before, setting->key))
+            fprintf(out, "%.*s\n", (int)(dot - setting->key), setting->key);
+        fprintf(out, "%s%s = ", dot ? "    " : "", dot ? dot + 1 : setting->key);
         setting_print(setting, config, out);
         fputc('\n', out);
+        before = setting->key;
     }
 }
 

@@ -399,6 +399,29 @@ Test(config, what_is_printed_reads_back_the_same)
     free(second);
 }
 
+Test(config, a_setting_without_a_section_stands_before_those_of_its_name)
+{
+    cr_assert_eq(LOAD("--follow=tcp://127.0.0.1:1", "--follow.key=k"), OK);
+    char *printed = NULL;
+    size_t size;
+    FILE *out = open_memstream(&printed, &size);
+    config_print(&config, out);
+    fclose(out);
+    cr_assert_not_null(strstr(printed, "\nfollow = \"tcp://127.0.0.1:1\"\n    curve_dir = \"\"\n"
+                                       "    key = \"k\"\n"));
+    cr_assert_eq(load_text(printed, NULL), OK, "%s", fault_last()->detail);
+    cr_assert_str_eq(config.follow, "tcp://127.0.0.1:1");
+    cr_assert_str_eq(config.follow_key, "k");
+    free(printed);
+}
+
+Test(config, keys_of_a_section_alone_are_read_too)
+{
+    cr_assert_eq(load_text("follow\n    key = \"k\"\n", NULL), OK, "%s", fault_last()->detail);
+    cr_assert_str_eq(config.follow, "");
+    cr_assert_str_eq(config.follow_key, "k");
+}
+
 Test(config, help_names_a_setting_with_default_and_sentence)
 {
     char *help = NULL;
