@@ -18,6 +18,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/directory.h"
 #include "proto/base/log.h"
+#include "proto/base/memory.h"
 #include "proto/base/owned.h"
 #include "store/backup/backup_file.h"
 #include "store/backup/sha256.h"
@@ -43,7 +44,8 @@ struct copying {
     struct replica_checkpoint checkpoint;
     size_t list_size; // of the list of blobs
     uint64_t keep_ms; // when the leader is to hear of the checkpoint next
-    char incoming[BACKUP_PATH_SIZE], store[BACKUP_PATH_SIZE];
+    char incoming[BACKUP_PATH_SIZE], store[BACKUP_PATH_SIZE], place[BACKUP_PATH_SIZE];
+    char path[BACKUP_PATH_SIZE], from[BACKUP_PATH_SIZE]; // of the file at hand
 };
 
 static bool
@@ -95,8 +97,12 @@ keep_checkpoint(struct copying *self)
     if (clock_left_ms(self->keep_ms) > 0)
         return OK;
     self->keep_ms = clock_deadline_ms(KEEP_MS);
-    return replica_source_file(self->source, self->checkpoint.id, REPLICA_BLOBS, self->list_size,
-                               clock_deadline_ms(CHUNK_WITHIN_MS), &nothing, &size);
+    enum error error =
+        replica_source_file(self->source, self->checkpoint.id, REPLICA_BLOBS, self->list_size,
+                            clock_deadline_ms(CHUNK_WITHIN_MS), &nothing, &size);
+    if (error == ERR_NOT_FOUND)
+        return fail(ERR_UNAVAILABLE, "", "the leader has dropped its checkpoint");
+    return error;
 }
 
 static enum error
@@ -139,9 +145,8 @@ fetch(struct copying *self, part_reader *read, const void *what, const char *pat
 static fallible
 fetch_files(struct copying *self)
 {
-    char path[BACKUP_PATH_SIZE], folder[BACKUP_PATH_SIZE];
-    TRY(backup_path(self->incoming, "store", folder));
-    TRY(backup_folder_make(folder));
+    TRY(backup_path(self->incoming, "store", self->from));
+    TRY(backup_folder_make(self->from));
     for (size_t i = 0; i < self->checkpoint.file_count; i++) {
         const char *name = self->checkpoint.files[i].name;
         bool is_list = strcmp(name, REPLICA_BLOBS) == 0;
@@ -149,8 +154,8 @@ fetch_files(struct copying *self)
             return fail(ERR_INVALID, "", "the leader names a file %s", name);
         if (strcmp(name, own_name) == 0)
             continue;
-        TRY(backup_path(is_list ? self->incoming : folder, name, path));
-        TRY(fetch(self, read_file_part, name, path));
+        TRY(backup_path(is_list ? self->incoming : self->from, name, self->path));
+        TRY(fetch(self, read_file_part, name, self->path));
     }
     return OK;
 }
@@ -159,14 +164,14 @@ fetch_files(struct copying *self)
 
 // Where they stand below data.dir (store/README.md).
 static fallible
-blob_path(const struct copying *self, const struct blob_hash *hash, char ret_path[BACKUP_PATH_SIZE])
+find_blob_path(struct copying *self, const struct blob_hash *hash)
 {
     enum { NAME_SIZE = BLOB_HEX_SIZE + 16 };
     char hex[BLOB_HEX_SIZE], name[NAME_SIZE];
     blob_hash_to_hex(hash, hex);
     snprintf(name, sizeof name, "blobs/%.2s/%s", hex, hex);
     TRY(backup_folders_make(self->config->data_dir, name));
-    return backup_path(self->config->data_dir, name, ret_path);
+    return backup_path(self->config->data_dir, name, self->path);
 }
 
 static bool
@@ -180,10 +185,10 @@ is_whole(const char *path, const struct replica_blob *blob)
 static fallible
 fetch_blob(struct copying *self, const struct replica_blob *blob)
 {
-    char path[BACKUP_PATH_SIZE], coming[BACKUP_PATH_SIZE];
+    char *path = self->path, *coming = self->from;
     struct file_digest digest;
     uint64_t size;
-    TRY(blob_path(self, &blob->hash, path));
+    TRY(find_blob_path(self, &blob->hash));
     if (is_whole(path, blob)) // the server looks at its hash before it shows it
         return OK;
     TRY(backup_path(self->incoming, "blob", coming));
@@ -203,12 +208,11 @@ fetch_blob(struct copying *self, const struct replica_blob *blob)
 static fallible
 fetch_blobs(struct copying *self)
 {
-    char path[BACKUP_PATH_SIZE];
     owned(backup_release) char *list = NULL;
     size_t size;
     struct replica_blob blob;
-    TRY(backup_path(self->incoming, REPLICA_BLOBS, path));
-    TRY(backup_file_read(path, BLOBS_MOST, &list, &size));
+    TRY(backup_path(self->incoming, REPLICA_BLOBS, self->path));
+    TRY(backup_file_read(self->path, BLOBS_MOST, &list, &size));
     self->list_size = size;
     for (size_t i = 0; replica_blobs_read((struct bytes){list, size}, i, &blob); i++)
         TRY(fetch_blob(self, &blob));
@@ -218,19 +222,17 @@ fetch_blobs(struct copying *self)
 // --- all of it ---
 
 static fallible
-note_place(const struct copying *self)
+note_place(struct copying *self)
 {
-    char path[BACKUP_PATH_SIZE], coming[BACKUP_PATH_SIZE];
     unsigned char bytes[PLACE_SIZE];
     key_put_u64(bytes, self->checkpoint.place.epoch);
     key_put_u64(bytes + PLACE_SIZE / 2, self->checkpoint.place.position);
-    TRY(backup_path(self->incoming, "PLACE", path));
-    TRY(backup_path(self->incoming, "place", coming));
-    TRY(backup_file_write(coming, bytes, sizeof bytes));
+    TRY(backup_path(self->incoming, "place", self->from));
+    TRY(backup_file_write(self->from, bytes, sizeof bytes));
     TRY(backup_tree_sync(self->incoming));
-    if (rename(coming, path) != 0)
-        return backup_file_failed("rename", path);
-    return directory_sync(self->incoming) ? OK : backup_file_failed("sync", path);
+    if (rename(self->from, self->place) != 0)
+        return backup_file_failed("rename", self->place);
+    return directory_sync(self->incoming) ? OK : backup_file_failed("sync", self->place);
 }
 
 static fallible
@@ -291,14 +293,13 @@ fetch_from_leader(struct copying *self)
 // The new store takes the place of the old one. Where it did so before a kill, nothing is left to
 // be done.
 static fallible
-replace(const struct copying *self)
+replace(struct copying *self)
 {
-    char coming[BACKUP_PATH_SIZE];
-    TRY(backup_path(self->incoming, "store", coming));
-    if (!is_there(coming))
+    TRY(backup_path(self->incoming, "store", self->from));
+    if (!is_there(self->from))
         return OK;
     backup_tree_remove(self->store);
-    if (rename(coming, self->store) != 0)
+    if (rename(self->from, self->store) != 0)
         return backup_file_failed("rename", self->store);
     return directory_sync_above(self->store) ? OK : backup_file_failed("sync", self->store);
 }
@@ -316,24 +317,34 @@ read_place(const char *path, struct replica_place *ret_place)
     return OK;
 }
 
+static fallible
+copy(struct copying *self, struct replica_place *ret_place)
+{
+    const char *data_dir = self->config->data_dir;
+    TRY(backup_path(data_dir, "incoming", self->incoming));
+    TRY(backup_path(data_dir, "store", self->store));
+    TRY(backup_path(self->incoming, "PLACE", self->place));
+    if (is_there(self->store) && !is_there(self->incoming))
+        return OK;
+    if (!is_there(self->place) && mkdir(data_dir, S_IRWXU) != 0 && errno != EEXIST)
+        return backup_file_failed("create", data_dir);
+    if (!is_there(self->place))
+        TRY(fetch_from_leader(self));
+    TRY(read_place(self->place, ret_place));
+    return replace(self);
+}
+
 fallible
 checkpoint_copy(const struct config *config, bool (*must_end_now)(void),
                 struct replica_place *ret_place)
 {
-    struct copying self = {.config = config, .must_end = must_end_now};
-    char path[BACKUP_PATH_SIZE];
+    struct copying *self = memory_take_zeroed(sizeof *self); // too large for a stack
+    self->config = config;
+    self->must_end = must_end_now;
     *ret_place = (struct replica_place){0};
-    TRY(backup_path(config->data_dir, "incoming", self.incoming));
-    TRY(backup_path(config->data_dir, "store", self.store));
-    TRY(backup_path(self.incoming, "PLACE", path));
-    if (is_there(self.store) && !is_there(self.incoming))
-        return OK;
-    if (!is_there(path) && mkdir(config->data_dir, S_IRWXU) != 0 && errno != EEXIST)
-        return backup_file_failed("create", config->data_dir);
-    if (!is_there(path))
-        TRY(fetch_from_leader(&self));
-    TRY(read_place(path, ret_place));
-    return replace(&self);
+    enum error error = copy(self, ret_place);
+    free(self);
+    return error;
 }
 
 void
