@@ -14,7 +14,6 @@ enum { STORE_DEADLINE_MS = 30000 };
 
 struct copied_window {
     unsigned shards;
-    struct arena arena;
     struct store_operation *operations; // the last place is for that of followed_place
     size_t count, capacity, bytes;
     struct window_part *parts; // scene actors, then those of assets and users
@@ -58,8 +57,6 @@ copied_window_clear(copied_window_t *self)
 {
     for (unsigned i = 0; i < self->part_count; i++)
         drop_batch(&self->parts[i].batch);
-    arena_finish(&self->arena);
-    self->arena = (struct arena){0};
     self->count = self->bytes = 0;
 }
 
@@ -109,26 +106,20 @@ bytes_of(const struct store_change *change)
     return bytes;
 }
 
-static struct bytes
-copy(struct arena *arena, struct bytes bytes)
-{
-    return bytes.size ? (struct bytes){arena_copy(arena, bytes.data, bytes.size), bytes.size}
-                      : (struct bytes){0};
-}
-
+// Its bytes stand in the batch of who shows it, which is back whenever the window is stored.
 static void
 add(copied_window_t *self, const struct store_operation *operation)
 {
     struct window_part *part = part_of(self, &operation->address);
-    if (!part)
+    if (!part || operation->address.key.size == 0)
         return;
-    struct store_operation *copied = &self->operations[self->count++];
-    *copied = *operation;
-    copied->address.key = copy(&self->arena, operation->address.key);
-    copied->value = copy(&self->arena, operation->value);
     if (!part->batch)
         part->batch = copied_batch_create();
-    copied_batch_add(part->batch, operation);
+    const struct copied_write *write = copied_batch_add(part->batch, operation);
+    struct store_operation *copied = &self->operations[self->count++];
+    *copied = *operation;
+    copied->address.key = write->key;
+    copied->value = write->value;
 }
 
 // A commit that is alone may be as large as any commit.

@@ -1,6 +1,7 @@
 // copied_batch.c - see copied_batch.h.
 #include "actors/runtime/copied_batch.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "proto/base/log.h"
@@ -31,22 +32,22 @@ copy(struct arena *arena, struct bytes bytes)
                       : (struct bytes){0};
 }
 
-void
+const struct copied_write *
 copied_batch_add(struct copied_batch *self, const struct store_operation *operation)
 {
     const struct bytes key = operation->address.key;
-    if (key.size == 0)
-        return;
+    assert(key.size > 0);
     if (self->count == self->capacity) {
         self->capacity = self->capacity ? self->capacity * 2 : 8;
         self->writes = memory_resize(self->writes, self->capacity * sizeof self->writes[0]);
     }
-    self->writes[self->count++] =
-        (struct copied_write){.tag = *(const unsigned char *)key.data,
-                              .part = operation->address.part,
-                              .is_delete = operation->is_delete,
-                              .key = copy(&self->arena, key),
-                              .value = copy(&self->arena, operation->value)};
+    struct copied_write *write = &self->writes[self->count++];
+    *write = (struct copied_write){.tag = *(const unsigned char *)key.data,
+                                   .part = operation->address.part,
+                                   .is_delete = operation->is_delete,
+                                   .key = copy(&self->arena, key),
+                                   .value = copy(&self->arena, operation->value)};
+    return write;
 }
 
 fallible

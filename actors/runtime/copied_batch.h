@@ -24,8 +24,10 @@ struct copied_batch {
 
 struct copied_batch *copied_batch_create(void);
 
-// Copies the operation; one with an empty key is left out.
-void copied_batch_add(struct copied_batch *self, const struct store_operation *operation);
+// Copies the operation, whose key is not empty. The write is valid until the next one is added, its
+// bytes as long as the batch.
+const struct copied_write *copied_batch_add(struct copied_batch *self,
+                                            const struct store_operation *operation);
 
 static inline const struct copied_batch *
 copied_batch_of(const struct message *message)

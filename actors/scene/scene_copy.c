@@ -77,7 +77,6 @@ scene_copy_finish(struct shard *self)
 
 struct copying {
     struct shard *shard;
-    struct message *message; // its arena
     const struct copied_write *write;
     struct scene_state *scene; // that the write is in; NULL of a new one
     const frozen_t *before;    // borrowed; NULL = nothing
@@ -302,7 +301,7 @@ apply(struct shard *self, struct message *message, const struct copied_write *wr
     if (row->is_scene && scene_cascade_is_under_way(self, key))
         return actor_pause(&self->base, message); // the deleted one is told of to its end first
     const frozen_t *record = scene_of_write(self, message, row, write);
-    struct copying copying = {.shard = self, .message = message, .write = write};
+    struct copying copying = {.shard = self, .write = write};
     copying.scene = record ? scenes_find(self, frozen_key(record)) : NULL;
     if (record && !copying.scene)
         return need(self, message, write); // it went to rest

@@ -93,6 +93,13 @@ Test(copied_window, what_belongs_to_the_leader_alone_is_left_out)
     cr_assert(copied_window_is_empty(window));
 }
 
+Test(copied_window, a_write_without_a_key_is_left_out)
+{
+    const struct store_operation operation = put(FAMILY_SCENE, 4, "", 1);
+    cr_assert(add(&operation, 1));
+    cr_assert(copied_window_is_empty(window));
+}
+
 Test(copied_window, all_of_it_is_stored_with_the_place)
 {
     const struct store_operation operations[] = {put(FAMILY_SCENE, 4, "Sa", 1),

@@ -48,12 +48,6 @@ Test(copied_batch, writes_keep_their_order_and_their_bytes)
     cr_assert(batch->writes[19].is_delete);
 }
 
-Test(copied_batch, a_write_without_a_key_is_left_out)
-{
-    add("", "value", false);
-    cr_assert_eq(0, batch->count);
-}
-
 Test(copied_batch, a_value_that_is_no_record_is_refused)
 {
     const frozen_t *record;
