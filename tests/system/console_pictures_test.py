@@ -1,7 +1,8 @@
 """How every screen of the console looks: dark and light, wide and narrow, against stored pictures. What
 differs from run to run (times, figures, keys, curves) is fixed before a picture is taken; canvases of
-3-D are empty. Skipped where console_test is, without the fonts, and with another Chromium. --write [NAME…] makes pictures anew: look at
-each before it is stored."""
+3-D are empty. Skipped where console_test is, without the fonts, and with another Chromium. The short form
+looks at one state of each screen, in two of the four looks; DIORAMA_LONG=1: all. --write [NAME…] makes
+pictures anew: look at each before it is stored."""
 
 import json
 import os
@@ -15,7 +16,7 @@ import unittest
 import console_browser
 import console_test
 from console_browser import Browser
-from console_screens import STATES, ScreensCase
+from console_screens import FIRST, STATES, ScreensCase
 from support import LONG
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -26,7 +27,7 @@ SIZES = {"wide": (1440, 900), "narrow": (390, 844)}
 SCHEMES = ("light", "dark")
 LOOKS = [(size, scheme) for size in SIZES for scheme in SCHEMES]
 CHROMIUM = 156  # that drew the stored pictures
-QUICK = [("wide", "light"), ("narrow", "dark")]  # of the four looks; DIORAMA_LONG=1: all
+QUICK = [("wide", "light"), ("narrow", "dark")]  # of the four looks
 MOST = 0.001  # of the pixels may differ
 TRIES = 10  # what is still being drawn is looked at again
 STILL = 3  # looks at what is to be stored, without a change
@@ -170,7 +171,7 @@ class Pictures(ScreensCase, unittest.TestCase):
                          {name_of(state, *look) for state in PICTURED for look in LOOKS})
 
 
-for state in PICTURED:
+for state in PICTURED if LONG or "--write" in sys.argv else FIRST:
     setattr(Pictures, f"test_{state.name}".replace(" ", "_"), lambda self, state=state: self.look_at(state))
 
 
