@@ -10,6 +10,7 @@
 #include "gateway/request/device_claims.h"
 #include "gateway/request/idempotency.h"
 #include "gateway/router.h"
+#include "proto/base/chars.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/config/config.h"
@@ -51,15 +52,30 @@ is_request_id(const char *id)
     return size > 0 && size < HTTP_REQUEST_ID_SIZE && id[size] == '\0';
 }
 
+// The prefix, a hyphen and a number in hexadecimal.
+static void
+make_request_id(struct edge *edge, char ret_id[HTTP_REQUEST_ID_SIZE])
+{
+    uint64_t number = atomic_fetch_add(&edge->ids, 1);
+    unsigned digits = 1;
+    while (digits < 16 && number >> (4 * digits))
+        digits++;
+    size_t size = strlen(edge->id_prefix);
+    memcpy(ret_id, edge->id_prefix, size);
+    ret_id[size++] = '-';
+    while (digits-- > 0)
+        ret_id[size++] = "0123456789abcdef"[number >> (4 * digits) & 15];
+    ret_id[size] = '\0';
+}
+
 static void
 choose_request_id(struct exchange *self)
 {
     const char *given = http_header(&self->request, "X-Request-Id");
     if (given && is_request_id(given))
-        snprintf(self->request_id, sizeof self->request_id, "%s", given);
+        chars_copy(self->request_id, sizeof self->request_id, given);
     else
-        snprintf(self->request_id, sizeof self->request_id, "%s-%llx", self->edge->id_prefix,
-                 (unsigned long long)atomic_fetch_add(&self->edge->ids, 1));
+        make_request_id(self->edge, self->request_id);
 }
 
 static void

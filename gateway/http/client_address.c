@@ -2,10 +2,10 @@
 #include "gateway/http/client_address.h"
 
 #include <arpa/inet.h>
-#include <stdio.h>
 #include <strings.h>
 
 #include "gateway/http/request_guard.h"
+#include "proto/base/chars.h"
 
 static bool
 is_address(const char *chars)
@@ -36,7 +36,9 @@ last_item(const char *list, size_t size, char *ret_item, size_t capacity)
         start++;
     while (size > start && (list[size - 1] == ' ' || list[size - 1] == '\t'))
         size--;
-    snprintf(ret_item, capacity, "%.*s", (int)(size - start), list + start);
+    size_t length = size - start < capacity ? size - start : capacity - 1;
+    memcpy(ret_item, list + start, length);
+    ret_item[length] = '\0';
     return comma;
 }
 
@@ -50,7 +52,7 @@ find_in(const char *list, const char *proxies, struct caller *caller)
         const char *address = unmapped(item);
         if (!is_address(address))
             return true; // nobody vouches for the items before it
-        snprintf(caller->peer, sizeof caller->peer, "%s", address);
+        chars_copy(caller->peer, sizeof caller->peer, address);
         if (!request_guard_lists(proxies, address))
             return true;
     }
@@ -62,7 +64,7 @@ client_address_find(const struct http_request *request, const char *proxies,
                     struct caller *ret_caller)
 {
     const char *address = unmapped(request->peer);
-    snprintf(ret_caller->peer, sizeof ret_caller->peer, "%s", address);
+    chars_copy(ret_caller->peer, sizeof ret_caller->peer, address);
     ret_caller->loopback = request_guard_is_loopback(address);
     if (!proxies || !request_guard_lists(proxies, address))
         return;

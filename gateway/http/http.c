@@ -31,11 +31,18 @@ method_from(const char *name)
     return HTTP_METHOD_OTHER;
 }
 
+// Most names differ at once.
+static bool
+is_name(const struct http_header *field, const char *name)
+{
+    return ((field->name[0] ^ name[0]) & ~('a' ^ 'A')) == 0 && strcasecmp(field->name, name) == 0;
+}
+
 const char *
 http_header(const struct http_request *self, const char *name)
 {
     for (unsigned i = 0; i < self->header_count; i++)
-        if (strcasecmp(self->headers[i].name, name) == 0)
+        if (is_name(&self->headers[i], name))
             return self->headers[i].value;
     return NULL;
 }
@@ -45,7 +52,7 @@ http_header_count(const struct http_request *self, const char *name)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < self->header_count; i++)
-        count += strcasecmp(self->headers[i].name, name) == 0;
+        count += is_name(&self->headers[i], name);
     return count;
 }
 
@@ -55,7 +62,7 @@ http_header_list(const struct http_request *self, const char *name, struct arena
     const char *list = NULL;
     for (unsigned i = 0; i < self->header_count; i++) {
         const struct http_header *field = &self->headers[i];
-        if (strcasecmp(field->name, name) != 0)
+        if (!is_name(field, name))
             continue;
         list = list ? text_chars(text_format(arena, "%s, %s", list, field->value)) : field->value;
     }

@@ -14,6 +14,7 @@
 #include "gateway/http/header_fields.h"
 #include "gateway/http/socket.h"
 #include "proto/base/memory.h"
+#include "proto/codec/json_text.h"
 
 enum {
     FILE_SLICE_BYTES = 256 * 1024,
@@ -99,6 +100,36 @@ client_keeps(const struct http_request *request)
 }
 
 static void
+put_field(struct buffer *head, const char *name, const char *value)
+{
+    buffer_put_chars(head, name);
+    buffer_put(head, ": ", 2);
+    buffer_put_chars(head, value);
+    buffer_put(head, "\r\n", 2);
+}
+
+static void
+put_number(struct buffer *head, const char *name, int64_t value)
+{
+    buffer_put_chars(head, name);
+    buffer_put(head, ": ", 2);
+    json_put_integer(head, value);
+    buffer_put(head, "\r\n", 2);
+}
+
+// A field whose value is in a buffer; none if that is empty.
+static void
+put_bytes(struct buffer *head, const char *name, const struct buffer *value)
+{
+    if (value->size == 0)
+        return;
+    buffer_put_chars(head, name);
+    buffer_put(head, ": ", 2);
+    buffer_put(head, value->data, value->size);
+    buffer_put(head, "\r\n", 2);
+}
+
+static void
 put_cors(struct buffer *head, const struct http_request *request, const struct http_answer *answer)
 {
     // Whoever asks without an Origin (a picture of a page) must not get what a cache keeps into the
@@ -124,10 +155,11 @@ put_cors(struct buffer *head, const struct http_request *request, const struct h
     buffer_put_chars(head, "\r\n");
 }
 
-static unsigned long long
+static int64_t
 body_bytes(const struct http_answer *answer)
 {
-    return answer->file.descriptor >= 0 ? answer->file.size : answer->body.size - HTTP_HEAD_ROOM;
+    return (int64_t)(answer->file.descriptor >= 0 ? answer->file.size
+                                                  : answer->body.size - HTTP_HEAD_ROOM);
 }
 
 static const char *
@@ -147,9 +179,7 @@ put_file_head(struct buffer *head, const struct http_answer *answer)
         buffer_put_chars(head, "Accept-Ranges: bytes\r\n");
     if (answer->content_range[0])
         buffer_put_format(head, "Content-Range: bytes %s\r\n", answer->content_range);
-    if (answer->disposition.size)
-        buffer_put_format(head, "Content-Disposition: %.*s\r\n", (int)answer->disposition.size,
-                          answer->disposition.data);
+    put_bytes(head, "Content-Disposition", &answer->disposition);
 }
 
 // A page that does not say more may use its own style sheet and nothing else; a file of a client
@@ -171,24 +201,38 @@ put_policy(struct buffer *head, const struct http_answer *answer)
                           answer->policy ? answer->policy : strictest);
 }
 
+// Other bytes have another tag.
+static void
+put_tag(struct buffer *head, const struct http_answer *answer)
+{
+    const char *const parts[] = {answer->etag.variant, answer->coding};
+    if (!answer->etag.chars[0])
+        return;
+    buffer_put_chars(head, "ETag: \"");
+    buffer_put_chars(head, answer->etag.chars);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i]) {
+            buffer_put_char(head, '-');
+            buffer_put_chars(head, parts[i]);
+        }
+    buffer_put_chars(head, "\"\r\n");
+}
+
 // What the client and proxies may do with the body.
 static void
 put_body_head(struct buffer *head, const struct http_answer *answer)
 {
-    const char *coding = answer->coding, *variant = answer->etag.variant;
     if (answer->media_type)
-        buffer_put_format(head, "Content-Type: %s\r\n", answer->media_type);
-    if (answer->media_type && coding)
-        buffer_put_format(head, "Content-Encoding: %s\r\n", coding);
+        put_field(head, "Content-Type", answer->media_type);
+    if (answer->media_type && answer->coding)
+        put_field(head, "Content-Encoding", answer->coding);
     if (answer->is_endless) // proxies must not collect it
         buffer_put_chars(head, "X-Accel-Buffering: no\r\n");
     else if (answer->status != 204 && answer->status != 304)
-        buffer_put_format(head, "Content-Length: %llu\r\n", body_bytes(answer));
-    if (answer->etag.chars[0]) // other bytes have another tag
-        buffer_put_format(head, "ETag: \"%s%s%s%s%s\"\r\n", answer->etag.chars, variant ? "-" : "",
-                          variant ? variant : "", coding ? "-" : "", coding ? coding : "");
+        put_number(head, "Content-Length", body_bytes(answer));
+    put_tag(head, answer);
     if (answer->media_type || answer->token || answer->may_be_kept || answer->is_immutable)
-        buffer_put_format(head, "Cache-Control: %s\r\n", cache_control(answer));
+        put_field(head, "Cache-Control", cache_control(answer));
     if (answer->is_negotiated)
         buffer_put_chars(head, "Vary: Accept-Encoding\r\n");
     put_policy(head, answer);
@@ -212,26 +256,26 @@ put_head(const struct mg_connection *connection, const struct http_request *requ
          struct http_answer *answer, bool close)
 {
     struct buffer *head = &answer->head;
-    buffer_put_format(head, "HTTP/1.1 %d %s\r\nDate: %s\r\n", answer->status,
-                      mg_get_response_code_text(connection, answer->status), date_now());
+    buffer_put_chars(head, "HTTP/1.1 ");
+    json_put_integer(head, answer->status);
+    buffer_put_char(head, ' ');
+    buffer_put_chars(head, mg_get_response_code_text(connection, answer->status));
+    buffer_put(head, "\r\n", 2);
+    put_field(head, "Date", date_now());
     if (answer->is_replayed)
         buffer_put_chars(head, "Idempotency-Replayed: true\r\n");
-    if (answer->warnings.size)
-        buffer_put_format(head, "Diorama-Warnings: %.*s\r\n", (int)answer->warnings.size,
-                          answer->warnings.data);
+    put_bytes(head, "Diorama-Warnings", &answer->warnings);
     put_body_head(head, answer);
     put_file_head(head, answer);
-    buffer_put_format(head, "X-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n",
-                      answer->request_id);
-    if (answer->location.size)
-        buffer_put_format(head, "Location: %.*s\r\n", (int)answer->location.size,
-                          answer->location.data);
+    buffer_put_chars(head, "X-Content-Type-Options: nosniff\r\n");
+    put_field(head, "X-Request-Id", answer->request_id);
+    put_bytes(head, "Location", &answer->location);
     if (answer->allow[0])
-        buffer_put_format(head, "Allow: %s\r\n", answer->allow);
+        put_field(head, "Allow", answer->allow);
     if (answer->status == 401)
         buffer_put_chars(head, "WWW-Authenticate: Bearer\r\n");
     if (answer->retry_after_s)
-        buffer_put_format(head, "Retry-After: %u\r\n", answer->retry_after_s);
+        put_number(head, "Retry-After", answer->retry_after_s);
     put_session(head, answer);
     put_cors(head, request, answer);
     if (close)

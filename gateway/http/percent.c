@@ -27,6 +27,10 @@ fallible
 percent_decode(struct arena *arena, const char *data, size_t size, enum percent_place place,
                const struct text **ret_text)
 {
+    if (!memchr(data, '%', size) && place == PERCENT_PATH) {
+        *ret_text = text_new(arena, data, size);
+        return OK;
+    }
     char *decoded = arena_alloc(arena, size + 1);
     size_t count = 0;
     for (size_t i = 0; i < size; i++) {

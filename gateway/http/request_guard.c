@@ -64,20 +64,29 @@ is_port(const char *end)
            strtoul(end + 1, NULL, 10) <= PORT_MAX;
 }
 
+// The bytes at the beginning that are those of a name or an IPv4 address.
+static size_t
+name_size(const char *host)
+{
+    const char *at = host;
+    while (isalnum((unsigned char)*at) || *at == '.' || *at == '-' || *at == '_')
+        at++;
+    return (size_t)(at - host);
+}
+
 // Copies the host of `name`, `name:port`, `[address]` or `[address]:port`, without brackets. False
 // for anything else: a text that only begins like a host is none.
 static bool
 host_name(const char *host, char *ret_name)
 {
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
     bool has_brackets = host[0] == '[';
     const char *start = host + has_brackets;
-    size_t size = has_brackets ? strcspn(start, "]") : strspn(start, letters);
+    size_t size = has_brackets ? strcspn(start, "]") : name_size(start);
     const char *end = start + size;
     if (size == 0 || size >= HOST_SIZE || (has_brackets && *end != ']'))
         return false;
-    snprintf(ret_name, HOST_SIZE, "%.*s", (int)size, start);
+    memcpy(ret_name, start, size);
+    ret_name[size] = '\0';
     return is_port(end + has_brackets) && (!has_brackets || is_ipv6(ret_name));
 }
 
@@ -95,14 +104,14 @@ request_guard_is_loopback(const char *host)
     struct in_addr v4;
     struct in6_addr v6;
     // An address without brackets, as a setting has it.
-    if (inet_pton(AF_INET6, host, &v6) == 1)
+    if (strchr(host, ':') && inet_pton(AF_INET6, host, &v6) == 1)
         return IN6_IS_ADDR_LOOPBACK(&v6);
     if (!host_name(host, name))
         return false;
-    if (inet_pton(AF_INET6, name, &v6) == 1)
+    if (strchr(name, ':') && inet_pton(AF_INET6, name, &v6) == 1)
         return IN6_IS_ADDR_LOOPBACK(&v6);
-    if (inet_pton(AF_INET, name, &v4) == 1)
-        return ntohl(v4.s_addr) >> 24 == 127;
+    if (strncmp(name, "127.", 4) == 0 && inet_pton(AF_INET, name, &v4) == 1)
+        return true;
     return strcasecmp(name, "localhost") == 0 || ends_with(name, ".localhost");
 }
 
@@ -154,7 +163,7 @@ static bool
 is_token(const char *name)
 {
     const char *at = name;
-    while (isalnum((unsigned char)*at) || (*at && strchr("!#$%&'*+-.^_`|~", *at)))
+    while (isalnum((unsigned char)*at) || *at == '-' || (*at && strchr("!#$%&'*+.^_`|~", *at)))
         at++;
     return at > name && *at == '\0';
 }

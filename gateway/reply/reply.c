@@ -6,6 +6,7 @@
 #include "gateway/http/percent.h"
 #include "gateway/reply/reply_warnings.h"
 #include "gateway/request/projection.h"
+#include "proto/base/chars.h"
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_json.h"
 
@@ -78,7 +79,7 @@ take_tag(const struct reply *reply, const char *json, size_t size, struct etag *
     if (!reply->has_keys_only)
         etag_of_json(json, size, ret_etag);
     else if (reply->etag)
-        snprintf(ret_etag->chars, sizeof ret_etag->chars, "%s", reply->etag);
+        chars_copy(ret_etag->chars, sizeof ret_etag->chars, reply->etag);
 }
 
 // Writes the first `count` records, commas between. The tag is that of the one record.
@@ -98,10 +99,19 @@ put_records(const struct route *route, const struct message *message, uint32_t c
 }
 
 static void
+put_numbered(struct buffer *out, const char *name, int64_t value)
+{
+    buffer_put_chars(out, name);
+    json_put_integer(out, value);
+}
+
+static void
 put_array(const struct route *route, const char *name, const struct message *message,
           uint32_t count, struct buffer *out, struct etag *ret_etag)
 {
-    buffer_put_format(out, "\"%s\":[", name);
+    buffer_put_char(out, '"');
+    buffer_put_chars(out, name);
+    buffer_put_chars(out, "\":[");
     put_records(route, message, count, out, ret_etag);
     buffer_put_char(out, ']');
 }
@@ -112,8 +122,10 @@ write_envelope(const struct route *route, const struct message *message, struct 
 {
     uint32_t count = count_shown(route, message);
     const struct params *params = message->params;
-    buffer_put_format(out, "{\"msg_type\":%d,\"err_code\":%d,\"num_records\":%u,",
-                      msg_type_of(route), error_code(OK), count);
+    put_numbered(out, "{\"msg_type\":", msg_type_of(route));
+    put_numbered(out, ",\"err_code\":", error_code(OK));
+    put_numbered(out, ",\"num_records\":", count);
+    buffer_put_char(out, ',');
     record_members_to_json(&params->base, &params_view_echoed, out);
     if (route->reply.is_paged)
         buffer_put_format(out, "\"start_record\":%lld,", (long long)params->start_record);

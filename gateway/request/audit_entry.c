@@ -1,8 +1,7 @@
 // audit_entry.c - from a request and its answer to events of the audit log. The worker's thread.
 #include "gateway/request/audit_entry.h"
 
-#include <stdio.h>
-
+#include "proto/base/chars.h"
 #include "proto/records/params.h"
 
 enum { STATUS_OK = 200, STATUS_REFUSED = 400, STATUS_UNKNOWN = 401, STATUS_FORBIDDEN = 403 };
@@ -143,9 +142,9 @@ event_of(const struct audit_entry *self, enum audit_kind kind)
         .outcome = self->status,
         .is_by_admin = self->caller->role == CALLER_ADMIN,
     };
-    snprintf(event.user, sizeof event.user, "%s", self->caller->user);
-    snprintf(event.address, sizeof event.address, "%s", self->caller->peer);
-    snprintf(event.request, sizeof event.request, "%s", self->request_id);
+    chars_copy(event.user, sizeof event.user, self->caller->user);
+    chars_copy(event.address, sizeof event.address, self->caller->peer);
+    chars_copy(event.request, sizeof event.request, self->request_id);
     audit_name(param(self, operation->audit.subject), event.key);
     if (operation->audit.subject != PARAMS_SCENE)
         audit_name(param(self, PARAMS_SCENE), event.scene);

@@ -2,8 +2,9 @@
 #include "gateway/request/auth.h"
 
 #include <sodium.h>
-#include <stdio.h>
 #include <strings.h>
+
+#include "proto/base/chars.h"
 
 // The token of `Authorization: Bearer TOKEN`, or NULL.
 static const char *
@@ -43,7 +44,7 @@ cookie_of(const struct http_request *request, char ret_token[SESSION_TOKEN_SIZE]
             size_t size = strcspn(at, "; ");
             if (size == sizeof name - 1 + SESSION_TOKEN_SIZE - 1 &&
                 strncmp(at, name, sizeof name - 1) == 0) {
-                snprintf(ret_token, SESSION_TOKEN_SIZE, "%s", at + sizeof name - 1);
+                chars_copy(ret_token, SESSION_TOKEN_SIZE, at + sizeof name - 1);
                 return true;
             }
             at += size;
@@ -55,8 +56,8 @@ cookie_of(const struct http_request *request, char ret_token[SESSION_TOKEN_SIZE]
 static void
 become(const struct session *session, bool enabled, struct caller *caller)
 {
-    snprintf(caller->user, sizeof caller->user, "%s", session->user);
-    snprintf(caller->session, sizeof caller->session, "%s", session->id);
+    chars_copy(caller->user, sizeof caller->user, session->user);
+    chars_copy(caller->session, sizeof caller->session, session->id);
     caller->revocations = session->revocations;
     if (enabled)
         caller->role = session->is_admin ? CALLER_ADMIN : CALLER_USER;
@@ -68,7 +69,7 @@ auth_token_take(const struct http_request *request, struct auth_token *ret_token
     const char *bearer = bearer_of(request);
     *ret_token = (struct auth_token){.by_cookie = !bearer};
     if (bearer && strlen(bearer) < sizeof ret_token->chars)
-        snprintf(ret_token->chars, sizeof ret_token->chars, "%s", bearer);
+        chars_copy(ret_token->chars, sizeof ret_token->chars, bearer);
     else if (!bearer)
         ret_token->by_cookie = cookie_of(request, ret_token->chars);
 }

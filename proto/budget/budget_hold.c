@@ -1,14 +1,14 @@
 // budget_hold.c - amounts that are taken and given back (budget_hold.h).
 #include "proto/budget/budget_hold.h"
 
-#include <stdio.h>
+#include "proto/base/chars.h"
 
 static void
 begin(struct budget_hold *self, budget_book_t *book, enum budget budget, const char *payer,
       int64_t amount)
 {
     *self = (struct budget_hold){.book = book, .budget = budget, .amount = amount};
-    snprintf(self->payer, sizeof self->payer, "%s", payer);
+    chars_copy(self->payer, sizeof self->payer, payer);
 }
 
 fallible

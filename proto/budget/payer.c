@@ -1,7 +1,7 @@
 // payer.c - who pays (payer.h). Pure.
 #include "proto/budget/payer.h"
 
-#include <stdio.h>
+#include "proto/base/chars.h"
 
 static bool
 is_user(const struct caller *caller)
@@ -13,7 +13,7 @@ void
 payer_of(const struct caller *caller, char ret_payer[PAYER_SIZE])
 {
     if (is_user(caller))
-        snprintf(ret_payer, PAYER_SIZE, "%s", caller->user);
+        chars_copy(ret_payer, PAYER_SIZE, caller->user);
     else
         origin_of(caller->peer, ret_payer);
 }
