@@ -1,9 +1,6 @@
-// json_text.cpp - with json_parsers the project's only C++: simdjson parses, std::to_chars prints
-// numbers. Any thread.
+// json_text.cpp - texts and trees of JSON (json_text.h); simdjson parses. Any thread.
 #include <algorithm>
 #include <cassert>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 #include <simdjson.h>
 
@@ -300,80 +297,6 @@ json_find(const struct json *object, const char *name)
 
 namespace {
 
-constexpr size_t NUMBER_BYTES = 32; // more than the longest double, with room for ".0"
-
-char *
-room_for(struct buffer *out, size_t size)
-{
-    if (out->capacity - out->size < size)
-        buffer_reserve(out, size);
-    return out->data + out->size;
-}
-
-// Most numbers of a transform are whole: identity rows, origins, unit scales. False for other
-// numbers, for those too large to be exact, and for -0.0, whose sign an integer loses.
-bool
-put_whole(double value, char **end)
-{
-    constexpr double exact = 1e15;
-    if (!(value > -exact && value < exact))
-        return false;
-    auto whole = static_cast<int64_t>(value);
-    if (static_cast<double>(whole) != value || (whole == 0 && std::signbit(value)))
-        return false;
-    char *at = *end;
-    if (whole >= 0 && whole < 10)
-        *at++ = static_cast<char>('0' + whole);
-    else
-        at = std::to_chars(at, at + NUMBER_BYTES, whole).ptr;
-    *at++ = '.';
-    *at++ = '0';
-    *end = at;
-    return true;
-}
-
-// Most of the others have few decimals: degrees, sizes. At most 15 digits that read back as the
-// number are its shortest text. Below 0.001 the shortest text may be scientific.
-bool
-put_decimal(double value, char **end)
-{
-    constexpr double scale = 1e7, most = 1e8, least = 1e-3;
-    double size = std::fabs(value);
-    if (!(size >= least && size < most))
-        return false;
-    auto scaled = static_cast<uint64_t>(size * scale + 0.5);
-    if (static_cast<double>(scaled) / scale != size)
-        return false;
-    char *at = *end;
-    if (value < 0)
-        *at++ = '-';
-    at = std::to_chars(at, at + NUMBER_BYTES, scaled / uint64_t(scale)).ptr;
-    auto decimals = static_cast<uint32_t>(scaled % uint64_t(scale));
-    *at++ = '.';
-    for (uint32_t place = uint32_t(scale) / 10; place > 0 && decimals > 0; place /= 10) {
-        *at++ = static_cast<char>('0' + decimals / place);
-        decimals %= place;
-    }
-    *end = at;
-    return true;
-}
-
-// "1e+300" becomes "1.0e+300": old clients take a number without a decimal for an integer.
-char *
-put_shortest(double value, char *at)
-{
-    char *end = std::to_chars(at, at + NUMBER_BYTES, value).ptr;
-    char *after = at + (*at == '-');
-    while (after < end && *after >= '0' && *after <= '9')
-        after++;
-    if (after < end && *after == '.')
-        return end;
-    std::memmove(after + 2, after, static_cast<size_t>(end - after));
-    after[0] = '.';
-    after[1] = '0';
-    return end + 2;
-}
-
 // The first byte from `data` on that must be escaped, or `end`. Looks at eight bytes at a time:
 // subtracting 1 borrows into the high bit exactly where a byte was 0 (see Hacker's Delight 6-1).
 const char *
@@ -411,27 +334,10 @@ put_escaped(struct buffer *out, char byte)
 } // namespace
 
 extern "C" void
-json_put_number(struct buffer *out, double value)
-{
-    assert(std::isfinite(value));
-    char *end = room_for(out, NUMBER_BYTES + 2);
-    if (!put_whole(value, &end) && !put_decimal(value, &end))
-        end = put_shortest(value, end);
-    out->size = static_cast<size_t>(end - out->data);
-}
-
-extern "C" void
-json_put_integer(struct buffer *out, int64_t value)
-{
-    char *at = room_for(out, NUMBER_BYTES);
-    out->size = static_cast<size_t>(std::to_chars(at, at + NUMBER_BYTES, value).ptr - out->data);
-}
-
-extern "C" void
 json_put_text(struct buffer *out, const char *data, size_t size)
 {
     const char *end = data + size;
-    room_for(out, size + 2);
+    buffer_reserve(out, size + 2);
     buffer_put_char(out, '"');
     while (size > 0) { // many are empty
         const char *escaped = find_escaped(data, end);

@@ -1,5 +1,5 @@
 // json_text.h - JSON text to a tree in an arena, and values to JSON text.
-// The C face of the project's C++: simdjson parses, std::to_chars prints numbers.
+// With json_number the C face of the project's C++; simdjson parses.
 #ifndef DIORAMA_PROTO_CODEC_JSON_TEXT_H
 #define DIORAMA_PROTO_CODEC_JSON_TEXT_H
 
@@ -7,6 +7,7 @@
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"
 #include "proto/base/text.h"
+#include "proto/codec/json_number.h"
 
 enum json_type {
     JSON_NULL,
@@ -61,11 +62,6 @@ bool json_has_duplicates(struct arena *arena, const struct json_member *members,
 
 // The value of the member `name`, or NULL; NULL too if the value is not an object.
 const struct json *json_find(const struct json *object, const char *name);
-
-// Prints a finite number: shortest text that reads back as the same double, with at least one
-// decimal ("1.0", "-0.5", "1e+300" as "1.0e+300").
-void json_put_number(struct buffer *out, double value);
-void json_put_integer(struct buffer *out, int64_t value);
 
 // Prints a string with its quotes; `"`, `\` and control characters are escaped, the rest is UTF-8.
 void json_put_text(struct buffer *out, const char *data, size_t size);
