@@ -373,6 +373,7 @@ fault_wrap(store_t **inner, const char *plan, store_t **ret_store)
     pthread_mutex_init(&self->mutex, NULL);
     owned(store_destroy) store_t *base = &self->base;
     TRY(plan_begin(self, plan));
+    self->base.is_shared = (*inner)->is_shared;
     self->inner = *inner;
     *inner = NULL;
     *ret_store = base;

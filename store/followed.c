@@ -119,6 +119,7 @@ followed_wrap(store_t **inner, store_t **ret_store)
 {
     struct decorator *self = memory_take_zeroed(sizeof *self);
     self->base.engine = &followed_engine;
+    self->base.is_shared = (*inner)->is_shared;
     self->inner = *inner;
     *inner = NULL;
     *ret_store = &self->base;

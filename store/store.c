@@ -113,10 +113,33 @@ store_scan_ranges(store_t *self, const struct store_scan *scan, uint64_t deadlin
 }
 
 static bool
+is_same_place(const struct store_address *a, const struct store_address *b)
+{
+    return a->family == b->family && a->part == b->part && a->key.size == b->key.size &&
+           (a->key.size == 0 || memcmp(a->key.data, b->key.data, a->key.size) == 0);
+}
+
+// The last operation on a record counts.
+static bool
+is_put(const struct store_commit *commit, const struct store_address *address)
+{
+    for (size_t i = commit->operation_count; i-- > 0;)
+        if (is_same_place(&commit->operations[i].address, address))
+            return !commit->operations[i].is_delete;
+    return false;
+}
+
+static bool
+guard_is_sound(const struct store_commit *commit, const struct store_guard *guard)
+{
+    return is_address(&guard->address) && (guard->version != 0 || is_put(commit, &guard->address));
+}
+
+static bool
 commit_is_sound(const struct store_commit *commit)
 {
     for (size_t i = 0; i < commit->guard_count; i++)
-        if (!is_address(&commit->guards[i].address))
+        if (!guard_is_sound(commit, &commit->guards[i]))
             return false;
     for (size_t i = 0; i < commit->operation_count; i++)
         if (!is_address(&commit->operations[i].address))
@@ -143,7 +166,8 @@ store_commit(store_t *self, const struct store_commit *commit, uint64_t deadline
 {
     enum { BESIDE_OPERATIONS = 1, BESIDE_BYTES = 64 }; // a copy says where it was copied
     bool is_copy = commit->is_copy;
-    if (commit->operation_count > LIMIT_COMMIT_WRITES + (is_copy ? BESIDE_OPERATIONS : 0) ||
+    if (commit->guard_count > STORE_GUARDS ||
+        commit->operation_count > LIMIT_COMMIT_WRITES + (is_copy ? BESIDE_OPERATIONS : 0) ||
         !store_commit_fits(commit, LIMIT_COMMIT_BYTES + (is_copy ? BESIDE_BYTES : 0)))
         return STORE_LIMIT;
     if (!commit_is_sound(commit))

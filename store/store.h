@@ -34,11 +34,12 @@ enum store_result {
     STORE_UNAVAILABLE, // not now; nothing was written
     STORE_UNKNOWN,     // commit: it may have been written; re-read and compare versions
     STORE_FULL,        // commit: no room on the disk; nothing was written
-    STORE_LIMIT,       // commit: too many operations or bytes; nothing was written
+    STORE_LIMIT,       // commit: too many operations, guards or bytes; nothing was written
     STORE_BAD,         // something is corrupt, or the call is wrong; nothing was written
 };
 
 enum { STORE_KEY_BYTES = 1024 }; // of one key
+enum { STORE_GUARDS = 512 };     // of one commit
 
 struct bytes {
     const void *data;
@@ -54,6 +55,8 @@ struct store_address {
 // The random id of the commit that wrote a record; 0 = absent.
 typedef uint64_t store_version_t;
 
+// A guard of absence needs a put of the same record beside it, in the same commit: a database can
+// lock what is there, not what is not.
 struct store_guard {
     struct store_address address;
     store_version_t version; // still this one; 0 = still absent
@@ -113,6 +116,7 @@ typedef bool store_change_visitor(void *context, const struct store_change *chan
 // What an engine has: its struct begins with this.
 struct store {
     const struct store_engine *engine;
+    bool is_shared; // other processes may write to it: who reads, then writes, guards the write
 };
 
 struct store_engine {

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "store/fault.h"
+#include "store/postgres/postgres.h"
 #include "store/rocks.h"
+#include "tests/support/database.h"
 
 static void
 open_rocks(const char *path, store_t **ret_store)
@@ -23,12 +25,23 @@ open_fault(const char *path, store_t **ret_store)
     cr_assert_null(inner);
 }
 
+static void
+open_postgres(const char *path, store_t **ret_store)
+{
+    char uri[DATABASE_URI_BYTES];
+    if (!database_is_there())
+        cr_skip_test("no PostgreSQL: run it by tests/support/with_database");
+    database_uri_of(path, uri);
+    cr_assert_eq(postgres_open(uri, true, ret_store), OK, "%s", fault_last()->detail);
+}
+
 static void (*const engines[ENGINE_COUNT])(const char *path, store_t **ret_store) = {
     open_rocks,
     open_fault,
+    open_postgres,
 };
 
-size_t engine_rows[ENGINE_COUNT] = {0, 1};
+size_t engine_rows[ENGINE_COUNT] = {0, 1, 2};
 
 void
 engine_fixture_init(struct engine_fixture *self, size_t row)

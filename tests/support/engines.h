@@ -1,5 +1,6 @@
 // engines.h - the engines that a contract test runs against, and the words such tests are told in.
-// A new engine is one more row of `engines` (engines.c).
+// A new engine is one more row of `engines` (engines.c). The row of PostgreSQL needs
+// tests/support/with_database.
 #ifndef DIORAMA_TESTS_SUPPORT_ENGINES_H
 #define DIORAMA_TESTS_SUPPORT_ENGINES_H
 
@@ -9,7 +10,7 @@
 #include "store/store.h"
 #include "tests/support/temporary.h"
 
-enum { ENGINE_COUNT = 2, PART = 5 };
+enum { ENGINE_COUNT = 3, PART = 5 };
 
 // One index per engine: parameters of Criterion must not hold pointers.
 extern size_t engine_rows[ENGINE_COUNT];

@@ -136,6 +136,7 @@ gate_wrap(store_t **inner)
     struct gated *self = memory_take_zeroed(sizeof *self);
     pthread_condattr_t attributes;
     self->base.engine = &gated_engine;
+    self->base.is_shared = (*inner)->is_shared;
     self->inner = *inner;
     *inner = NULL;
     pthread_mutex_init(&self->mutex, NULL);

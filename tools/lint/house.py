@@ -26,8 +26,9 @@ ROOMS = {
     "proto/budget":             ("proto/base proto/message",                            ALL),
     "proto/feed":               ("proto/base proto/record proto/records proto/spatial proto/codec"
                                  " proto/message",                                      ALL),
-    "store":                    ("proto/base proto/config proto/message",
+    "store":                    ("proto/base proto/config proto/message store/postgres",
                                  "store.h store_open.h key.h blob.h reserve.h format.h followed.h"),
+    "store/postgres":           ("proto/base store",                      "postgres.h"),
     "store/backup":             ("proto/* store",                        "backup_check.h backup_folder.h backup_make.h"
                                  " backup_file.h log_frame.h log_folder.h log_writer.h log_restore.h"
                                  " archive_export.h archive_import.h digest_list.h sha256.h tar_file.h"),

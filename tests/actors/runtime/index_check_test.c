@@ -282,7 +282,7 @@ Test(index_check, records_behind_a_block_that_cannot_be_read_are_told_as_damaged
 {
     const struct store_engine engine = {
         .name = "broken", .get = whole_get, .scan = broken_scan, .commit = whole_commit};
-    store_t broken = {&engine};
+    store_t broken = {.engine = &engine};
     struct index_counts counts;
     put_bare("a", "one", "ann");
     put_bare("b", "two", "ann");

@@ -1,0 +1,312 @@
+// postgres_session.c - one connection, by libpq's calls that do not wait (postgres_session.h).
+#include "store/postgres/postgres_session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+#include "store/postgres/postgres_state.h"
+
+enum {
+    CONNECT_MS = 2000,  // one server: another one may be the primary
+    SILENCE_MS = 30000, // no statement takes longer (statement_timeout), so the server hangs
+    REASON_BYTES = 160,
+};
+
+struct postgres_session {
+    PGconn *connection;
+    bool is_broken; // an end was found in it
+    bool is_warned;
+    bool is_within; // a statement whose end was not taken yet
+};
+
+// --- waiting ---
+
+static uint64_t
+earlier_of(uint64_t deadline_ms, uint64_t most_ms)
+{
+    uint64_t end_ms = clock_deadline_ms(most_ms);
+    return deadline_ms && deadline_ms < end_ms ? deadline_ms : end_ms;
+}
+
+// What is ready of `events`; 0 where the deadline has passed.
+static short
+await(const PGconn *connection, short events, uint64_t deadline_ms)
+{
+    struct pollfd waited = {.fd = PQsocket(connection), .events = events};
+    int count;
+    do
+        count = poll(&waited, 1, clock_left_ms(deadline_ms));
+    while (count < 0 && errno == EINTR);
+    return count > 0 ? waited.revents : 0;
+}
+
+static bool
+connect_until(PGconn *connection, uint64_t deadline_ms)
+{
+    PostgresPollingStatusType state = PGRES_POLLING_WRITING;
+    while (state != PGRES_POLLING_OK && state != PGRES_POLLING_FAILED) {
+        short events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT;
+        if (!await(connection, events, deadline_ms))
+            return false;
+        state = PQconnectPoll(connection);
+    }
+    return state == PGRES_POLLING_OK;
+}
+
+// --- what the database says ---
+
+// The first line, without what psql would show before it.
+static void
+first_line(const char *message, char ret_line[REASON_BYTES])
+{
+    size_t size = strcspn(message, "\n");
+    snprintf(ret_line, REASON_BYTES, "%.*s", (int)size, message);
+}
+
+static fallible
+refuse(const PGconn *connection, const PGresult *result)
+{
+    char reason[REASON_BYTES];
+    const char *said = result ? PQresultErrorMessage(result) : PQerrorMessage(connection);
+    first_line(*said ? said : "it does not answer", reason);
+    return fail(ERR_UNAVAILABLE, "", "the database of store.uri: %s", reason);
+}
+
+void
+session_log_refusal(const PGresult *result)
+{
+    char line[REASON_BYTES];
+    first_line(PQresultErrorMessage(result), line);
+    log_warning("database_refused", "detail=%s", line);
+}
+
+static void
+note_notice(void *context, const PGresult *notice)
+{
+    session_t *self = context;
+    const char *severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+    if (severity && strcmp(severity, "WARNING") == 0) {
+        char line[REASON_BYTES];
+        first_line(PQresultErrorMessage(notice), line);
+        log_warning("database_warned", "detail=%s", line);
+        self->is_warned = true;
+    }
+}
+
+bool
+session_was_warned(session_t *self)
+{
+    bool was = self->is_warned;
+    self->is_warned = false;
+    return was;
+}
+
+const struct postgres_state *
+session_state(const PGresult *result)
+{
+    const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    bool is_error = severity && strcmp(severity, "ERROR") == 0;
+    // FATAL and PANIC end the connection, whatever their state.
+    return postgres_state_of(is_error ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL);
+}
+
+bool
+session_is_good(const PGresult *result)
+{
+    ExecStatusType status = PQresultStatus(result);
+    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_SINGLE_TUPLE;
+}
+
+void
+result_clear(PGresult **result)
+{
+    PQclear(*result);
+    *result = NULL;
+}
+
+// --- life ---
+
+void
+session_close(session_t **self)
+{
+    if (!*self)
+        return;
+    PQfinish((*self)->connection);
+    free(*self);
+    *self = NULL;
+}
+
+static fallible
+open_target(const struct postgres_target *target, uint64_t deadline_ms, session_t **ret_session)
+{
+    owned(session_close) session_t *self = memory_take_zeroed(sizeof *self);
+    self->connection = PQconnectStartParams(target->keywords, target->values, 0);
+    if (!self->connection)
+        abort(); // no memory
+    if (PQstatus(self->connection) == CONNECTION_BAD ||
+        !connect_until(self->connection, earlier_of(deadline_ms, CONNECT_MS)) ||
+        PQsetnonblocking(self->connection, 1) != 0)
+        return refuse(self->connection, NULL);
+    PQsetNoticeReceiver(self->connection, note_notice, self);
+    owned(result_clear) PGresult *result = NULL;
+    TRY(session_run(self, postgres_settings, PGRES_TUPLES_OK, deadline_ms, &result));
+    *ret_session = self;
+    self = NULL;
+    return OK;
+}
+
+fallible
+session_open(const struct postgres_hosts *hosts, uint64_t deadline_ms, session_t **ret_session)
+{
+    enum error error = ERR_UNAVAILABLE;
+    for (unsigned i = 0; i < hosts->count && error != OK; i++) {
+        struct postgres_target target;
+        postgres_hosts_target(hosts, i, &target);
+        error = open_target(&target, deadline_ms, ret_session);
+    }
+    return error;
+}
+
+bool
+session_is_sound(session_t *self)
+{
+    if (self->is_broken)
+        return false;
+    struct pollfd looked = {.fd = PQsocket(self->connection), .events = POLLIN};
+    // A server that ends says so before it closes.
+    if (poll(&looked, 1, 0) > 0 && !PQconsumeInput(self->connection))
+        return false;
+    return PQstatus(self->connection) == CONNECTION_OK;
+}
+
+// --- statements ---
+
+fallible
+session_prepare(session_t *self, uint64_t deadline_ms)
+{
+    if (!PQenterPipelineMode(self->connection))
+        return refuse(self->connection, NULL);
+    for (int i = 0; i < STATEMENT_COUNT; i++)
+        PQsendPrepare(self->connection, postgres_statements[i].name, postgres_statements[i].sql, 0,
+                      NULL);
+    if (!session_flush(self, deadline_ms))
+        return refuse(self->connection, NULL);
+    for (int i = 0; i < STATEMENT_COUNT; i++) {
+        owned(result_clear) PGresult *result = session_take(self, deadline_ms);
+        if (!result || !session_is_good(result))
+            return refuse(self->connection, result);
+    }
+    return session_finish(self, deadline_ms) ? OK : refuse(self->connection, NULL);
+}
+
+void
+session_call(session_t *self, enum postgres_statement statement,
+             const struct postgres_parameters *parameters)
+{
+    static const int binary[STATEMENT_PARAMETERS] = {1, 1, 1, 1, 1, 1, 1};
+    int count = parameters ? parameters->count : 0;
+    bool is_sent = PQsendQueryPrepared(self->connection, postgres_statements[statement].name, count,
+                                       count ? parameters->values : NULL,
+                                       count ? parameters->sizes : NULL, binary, 1);
+    if (!is_sent)
+        self->is_broken = true;
+}
+
+// Reads while it writes: a server whose answers nobody takes does not read on.
+static bool
+write_out(session_t *self, uint64_t deadline_ms)
+{
+    int left;
+    while ((left = PQflush(self->connection)) == 1) {
+        short ready = await(self->connection, POLLIN | POLLOUT, deadline_ms);
+        if (!ready || ((ready & POLLIN) && !PQconsumeInput(self->connection)))
+            return false;
+    }
+    return left == 0;
+}
+
+bool
+session_flush(session_t *self, uint64_t deadline_ms)
+{
+    bool is_out = !self->is_broken && PQpipelineSync(self->connection) &&
+                  write_out(self, earlier_of(deadline_ms, SILENCE_MS));
+    self->is_broken = !is_out;
+    return is_out;
+}
+
+// The next result, or NULL between those of two statements.
+static bool
+take_any(session_t *self, uint64_t deadline_ms, PGresult **ret_result)
+{
+    uint64_t end_ms = earlier_of(deadline_ms, SILENCE_MS);
+    while (PQisBusy(self->connection))
+        if (!await(self->connection, POLLIN, end_ms) || !PQconsumeInput(self->connection))
+            return false;
+    *ret_result = PQgetResult(self->connection);
+    return true;
+}
+
+void
+session_stream(session_t *self)
+{
+    PGresult *end = NULL;
+    if (self->is_within)
+        end = PQgetResult(self->connection); // what parts it from the statement before
+    self->is_within = false;
+    if (end || !PQsetSingleRowMode(self->connection))
+        self->is_broken = true;
+    PQclear(end);
+}
+
+PGresult *
+session_take(session_t *self, uint64_t deadline_ms)
+{
+    PGresult *result = NULL;
+    bool is_read = !self->is_broken && take_any(self, deadline_ms, &result) &&
+                   (result || take_any(self, deadline_ms, &result));
+    if (!is_read || !result || PQstatus(self->connection) != CONNECTION_OK)
+        self->is_broken = true;
+    self->is_within = result && PQresultStatus(result) != PGRES_PIPELINE_SYNC;
+    return result;
+}
+
+bool
+session_finish(session_t *self, uint64_t deadline_ms)
+{
+    for (;;) {
+        owned(result_clear) PGresult *result = session_take(self, deadline_ms);
+        if (!result)
+            return false;
+        if (PQresultStatus(result) == PGRES_PIPELINE_SYNC)
+            return true;
+    }
+}
+
+fallible
+session_run(session_t *self, const char *sql, ExecStatusType status, uint64_t deadline_ms,
+            PGresult **ret_result)
+{
+    PGresult *result = NULL, *end = NULL;
+    uint64_t end_ms = earlier_of(deadline_ms, SILENCE_MS);
+    bool is_run = PQsendQuery(self->connection, sql) && write_out(self, end_ms) &&
+                  take_any(self, end_ms, &result) && PQresultStatus(result) == status;
+    // Of several statements the last result counts; one that failed ends them.
+    while (is_run && take_any(self, end_ms, &end) && end) {
+        is_run = PQresultStatus(end) == status;
+        PQclear(result);
+        result = end;
+    }
+    if (is_run) {
+        *ret_result = result;
+        return OK;
+    }
+    self->is_broken = true;
+    enum error error = refuse(self->connection, result);
+    PQclear(result);
+    return error;
+}
