@@ -1,5 +1,5 @@
-// store_open.c - opens the store of a configuration: RocksDB, behind the reserve, behind the faults
-// that a test asks for. Only this file knows which engines there are.
+// store_open.c - opens the store of a configuration: RocksDB, behind the reserve, or PostgreSQL,
+// and either behind the faults that a test asks for. Only this file knows which engines there are.
 #include "store/store_open.h"
 
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include "proto/base/log.h"
 #include "proto/base/owned.h"
 #include "store/fault.h"
+#include "store/postgres/postgres.h"
 #include "store/reserve.h"
 #include "store/rocks.h"
 
@@ -73,6 +74,31 @@ directory_claim(const char *path)
     return OK;
 }
 
+static fallible
+open_rocks(const struct config *config, char *path, store_t **ret_store)
+{
+    TRY(directories_create(path, config->store_sync));
+    TRY(directory_claim(config->data_dir));
+    bool keeps_changes = (config->backup_log && *config->backup_log) ||
+                         (config->replica_endpoint && *config->replica_endpoint);
+    TRY(rocks_open_in(config->data_dir, path, config->store_sync, config->store_recover,
+                      keeps_changes, ret_store));
+    if (config->store_reserve)
+        reserve_wrap_watched(ret_store, path, (uint64_t)config->store_reserve, reserve_measure,
+                             ret_store);
+    return OK;
+}
+
+// Blobs, keys and the audit log are in data.dir there too.
+static fallible
+open_postgres(const struct config *config, char *path, store_t **ret_store)
+{
+    *strrchr(path, '/') = '\0';
+    TRY(directories_create(path, config->store_sync));
+    TRY(directory_claim(config->data_dir));
+    return postgres_open(config->store_uri, config->store_allow_async, ret_store);
+}
+
 fallible
 store_open(const struct config *config, store_t **ret_store)
 {
@@ -82,16 +108,9 @@ store_open(const struct config *config, store_t **ret_store)
     int size = snprintf(path, sizeof path, "%s/store", config->data_dir);
     if (size < 0 || (size_t)size >= sizeof path)
         return fail(ERR_UNAVAILABLE, "", "data.dir is too long a path");
-    TRY(directories_create(path, config->store_sync));
-    TRY(directory_claim(config->data_dir));
+    bool is_remote = config->store_uri && *config->store_uri;
     owned(store_destroy) store_t *store = NULL;
-    bool keeps_changes = (config->backup_log && *config->backup_log) ||
-                         (config->replica_endpoint && *config->replica_endpoint);
-    TRY(rocks_open_in(config->data_dir, path, config->store_sync, config->store_recover,
-                      keeps_changes, &store));
-    if (config->store_reserve)
-        reserve_wrap_watched(&store, path, (uint64_t)config->store_reserve, reserve_measure,
-                             &store);
+    TRY((is_remote ? open_postgres : open_rocks)(config, path, &store));
     if (config->store_fault && *config->store_fault)
         return fault_wrap(&store, config->store_fault, ret_store);
     *ret_store = store;

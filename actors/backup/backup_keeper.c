@@ -322,6 +322,10 @@ backup_keeper_destroy(backup_keeper_t **self)
 static fallible
 check_dir(const backup_keeper_t *self)
 {
+    if (self->settings.store->is_shared)
+        return fail(ERR_CONFLICT, "",
+                    "this server makes no backups: its records are in a database; use that one's "
+                    "tools (pg_dump, pgBackRest, barman), and copy the folder blobs of data.dir");
     return self->settings.dir[0]
                ? OK
                : fail(ERR_CONFLICT, "", "this server makes no backups: backup.dir is not set");

@@ -18,7 +18,7 @@ enum {
     SOURCE_BYTES = 128,
     VARIABLE_BYTES = SETTING_KEY_BYTES + 8,
     FILE_BYTES = 65536,
-    SECRET_BYTES = 512,
+    SECRET_BYTES = 2048, // a URI may be long
 };
 
 // clang-format off

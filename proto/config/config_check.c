@@ -52,6 +52,14 @@ check_token(const char *value)
 }
 
 const char *
+check_store_uri(const char *value)
+{
+    bool is_uri =
+        strncmp(value, "postgresql://", 13) == 0 || strncmp(value, "postgres://", 11) == 0;
+    return is_uri || !*value ? NULL : "postgresql://user:password@host/database, or nothing";
+}
+
+const char *
 check_host(const char *value)
 {
     if (address_bits(value) || strcmp(value, "localhost") == 0)
@@ -254,6 +262,31 @@ config_check_replica(const struct config *config)
     return OK;
 }
 
+// Backups and followers take what they copy from the log of RocksDB.
+static fallible
+check_database(const struct config *config)
+{
+    if (!*config->store_uri)
+        return OK;
+    if (*config->backup_dir)
+        return fail(ERR_INVALID, "",
+                    "backup.dir=%.80s: the records are in the database of store.uri; back that up "
+                    "with its own tools (pg_dump, pgBackRest, barman), and the folder blobs of "
+                    "data.dir beside it",
+                    config->backup_dir);
+    if (*config->replica_endpoint)
+        return fail(ERR_INVALID, "",
+                    "replica.endpoint=%.80s: the records are in the database of store.uri, which "
+                    "is copied by its own standbys; leave one of the two settings out",
+                    config->replica_endpoint);
+    if (*config->follow)
+        return fail(ERR_INVALID, "",
+                    "follow=%.80s: a follower keeps its copy in data.dir, not in the database of "
+                    "store.uri; leave one of the two settings out",
+                    config->follow);
+    return OK;
+}
+
 fallible
 config_check(const struct config *config)
 {
@@ -261,6 +294,7 @@ config_check(const struct config *config)
     TRY(check_listener(config, "udp.host", config->udp_host));
     if (config->foxglove_port)
         TRY(check_listener(config, "foxglove.host", config->foxglove_host));
+    TRY(check_database(config));
     if (*config->backup_log && !*config->backup_dir)
         return fail(ERR_INVALID, "",
                     "backup.log=%.80s: it goes on from backups; set backup.dir too",

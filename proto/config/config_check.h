@@ -7,7 +7,8 @@
 // Checks of one value: return what it must be ("an IPv4 or IPv6 address, or localhost"), or NULL if
 // it is right.
 const char *check_not_empty(const char *value);
-const char *check_token(const char *value); // may be none
+const char *check_token(const char *value);     // may be none
+const char *check_store_uri(const char *value); // may be none
 const char *check_host(const char *value);
 const char *check_origins(const char *value);   // comma-separated, may be none
 const char *check_addresses(const char *value); // comma-separated, may be none

@@ -41,6 +41,9 @@ enum { WORDS_BYTES = 128 };
 // clang-format off
 const struct setting settings[] = {
     SETTING(data_dir,             "data.dir",             "./data",               "Directory of the store; made when it is missing.", .check = check_not_empty),
+    SETTING(store_uri,            "store.uri",            "",                     "Database that holds the records, postgresql://user:password@host/database; empty for RocksDB in data.dir.", .check = check_store_uri, .is_secret = true),
+    SETTING(store_uri_file,       "store.uri_file",       "",                     "File that holds store.uri.", .check = NULL),
+    SETTING(store_allow_async,    "store.allow_async",    "false",                "Use such a database although no standby is in step with it: what is acknowledged is on one machine alone.", BOOL),
     SETTING(store_sync,           "store.sync",           "always",               "Whether a write is on the disk before it is answered.", .choices = "never|always"),
     SETTING(store_recover,        "store.recover",        "refuse",               "What to do at start with a log that is corrupt before its end.", .choices = "refuse|point-in-time"),
     SETTING(store_reserve,        "store.reserve",        "64M",                  "Space on the disk that is kept back: with less of it free, writes are refused; 0 = none.", .unit = "bytes", RANGE(0, INT64_C(1) << 44)),
