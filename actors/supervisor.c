@@ -16,6 +16,7 @@
 #include "actors/replica/follower.h"
 #include "actors/replica/log_server.h"
 #include "actors/runtime/committer.h"
+#include "actors/runtime/lane_claim.h"
 #include "actors/scene/scene_actor.h"
 #include "actors/streamer/streamer.h"
 #include "actors/track/track_receiver.h"
@@ -59,6 +60,7 @@ struct supervisor {
     int udp_port;
     uint64_t epoch;
     struct timeline timeline; // the starts of this store
+    store_version_t lanes;    // version of the markers of all committers (lane_claim.h)
     budget_book_t *book;
     sealed_intake_t *intake;
     unsigned shards;
@@ -103,7 +105,7 @@ start_scene_threads(supervisor_t *self, const struct config *config, store_t *st
     struct scene_threads *threads = &self->scenes[shard];
     char committer[MAILBOX_NAME_SIZE];
     snprintf(committer, sizeof committer, "committer.%u", shard);
-    TRY(committer_create(store, committer, &threads->committer));
+    TRY(committer_create_fenced(store, committer, self->lanes, &threads->committer));
     const struct shard_settings settings = {
         .shard = shard,
         .shards = self->shards,
@@ -131,7 +133,7 @@ start_asset_threads(supervisor_t *supervisor, const struct config *config, store
     struct asset_threads *self = &supervisor->assets;
     const struct request_settings requests = request_settings_of(supervisor, config);
     static const char committer[] = "committer.asset";
-    TRY(committer_create(store, committer, &self->committer));
+    TRY(committer_create_fenced(store, committer, supervisor->lanes, &self->committer));
     return asset_actor_create(store, blobs, supervisor->book, committer,
                               (size_t)config->library_memory, &requests, &self->actor);
 }
@@ -160,7 +162,7 @@ start_user_threads(supervisor_t *supervisor, const struct config *config, store_
         .passwords = choose_passwords(),
         .requests = request_settings_of(supervisor, config),
     };
-    TRY(committer_create(store, committer, &self->committer));
+    TRY(committer_create_fenced(store, committer, supervisor->lanes, &self->committer));
     return user_actor_create(store, &settings, &self->actor);
 }
 
@@ -259,6 +261,15 @@ start_solver(supervisor_t *self, const struct config *config)
 }
 
 static fallible
+claim_lanes(supervisor_t *self, store_t *store)
+{
+    const struct lane_family families[] = {{scene_actor_indexes().family, self->shards},
+                                           {asset_actor_indexes().family, 1},
+                                           {user_actor_indexes().family, 1}};
+    return lane_claim(store, families, sizeof families / sizeof families[0], &self->lanes);
+}
+
+static fallible
 start_follower(supervisor_t *self, const struct config *config,
                const struct supervisor_surroundings *around)
 {
@@ -281,6 +292,7 @@ start_all(supervisor_t *self, const struct config *config,
     TRY(log_shipper_create(config, store, blobs, &self->shipper));
     TRY(audit_actor_create(config, &self->audit));
     TRY(udp_open(config, &self->udp_socket, &self->udp_port));
+    TRY(claim_lanes(self, store));
     char lineage[BACKUP_LINEAGE_SIZE];
     backup_lineage(config->data_dir, lineage);
     TRY(streamer_next_epoch(store, lineage, &self->timeline, &self->epoch));

@@ -89,14 +89,14 @@ open_rocks(const struct config *config, char *path, store_t **ret_store)
     return OK;
 }
 
-// Blobs, keys and the audit log are in data.dir there too.
+// Blobs, keys and the audit log are in data.dir there too. The lock is where RocksDB has it, so
+// that no two servers share the folder, whatever each has its records in.
 static fallible
 open_postgres(const struct config *config, char *path, store_t **ret_store)
 {
-    *strrchr(path, '/') = '\0';
     TRY(directories_create(path, config->store_sync));
     TRY(directory_claim(config->data_dir));
-    return postgres_open(config->store_uri, config->store_allow_async, ret_store);
+    return postgres_open(path, config->store_uri, config->store_allow_async, ret_store);
 }
 
 fallible

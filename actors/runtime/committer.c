@@ -1,13 +1,16 @@
 // committer.c - commits batches one after the other. Every batch writes a marker record too: when
-// the outcome of a commit is unknown, the version of the marker tells whether it happened.
+// the outcome of a commit is unknown, the version of the marker tells whether it happened. Where
+// other processes reach the store the marker is a fence as well (lane.h).
 
 #include "actors/runtime/committer.h"
 
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "actors/runtime/actor_family.h"
 #include "actors/runtime/batch.h"
+#include "actors/runtime/lane.h"
 #include "actors/runtime/recall.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
@@ -25,6 +28,7 @@ enum {
 struct committer {
     actor_t base;
     store_t *store;
+    struct lane lane;                   // its last is 0 where the store is this process's alone
     struct buffer values;               // encoded records of one batch
     size_t capacity;                    // of the two arrays
     size_t *offsets;                    // of each value
@@ -82,22 +86,42 @@ encode_batch(committer_t *self, const struct batch *batch)
 
 // Reads the marker until it can be read: its version says whether commit `id` was written.
 static enum store_result
-resolve_unknown(committer_t *self, const struct batch *batch, store_version_t id)
+resolve_unknown(committer_t *self, const struct store_address *marker, store_version_t id)
 {
-    const struct store_address marker = {batch->family, COMMIT_PART, key_bytes(&batch->marker)};
     uint64_t deadline_ms = clock_deadline_ms(RESOLVE_DEADLINE_MS);
     do {
         store_version_t version = 0;
         void *value = NULL;
         size_t size;
         enum store_result result =
-            store_get(self->store, &marker, deadline_ms, &version, &value, &size);
+            store_get(self->store, marker, deadline_ms, &version, &value, &size);
         free(value);
         if (result == STORE_OK || result == STORE_ABSENT)
             return version == id ? STORE_OK : STORE_UNAVAILABLE;
         nanosleep(&(struct timespec){.tv_nsec = RESOLVE_PAUSE_MS * 1000000L}, NULL);
     } while (clock_left_ms(deadline_ms) > 0);
     return STORE_UNKNOWN;
+}
+
+// Another process took its place and has written since: what this one has in memory is old.
+static void
+end_process(const committer_t *self)
+{
+    log_error("lane_lost", "actor=%s detail=%s action=exit", self->base.name,
+              "another server has taken the database over");
+    _exit(EXIT_FAILURE);
+}
+
+static enum store_result
+settle(committer_t *self, const struct store_address *marker, store_version_t id,
+       enum store_result result)
+{
+    if (self->lane.last == 0)
+        return result == STORE_UNKNOWN ? resolve_unknown(self, marker, id) : result;
+    result = lane_settle(&self->lane, marker, id, result);
+    if (self->lane.is_lost)
+        end_process(self);
+    return result;
 }
 
 static enum store_result
@@ -109,16 +133,18 @@ commit(committer_t *self, const struct batch *batch)
         batch->count >= LIMIT_COMMIT_WRITES)
         return STORE_LIMIT;
     size_t count = encode_batch(self, batch); // it may move the operations
+    const struct store_guard fence = {{batch->family, COMMIT_PART, key_bytes(&batch->marker)},
+                                      self->lane.last};
     const struct store_commit commit = {
         .id = store_version_new(),
+        .guards = &fence,
+        .guard_count = fence.version != 0,
         .operations = self->operations,
         .operation_count = count,
     };
     enum store_result result =
         store_commit(self->store, &commit, clock_deadline_ms(COMMIT_DEADLINE_MS));
-    if (result == STORE_UNKNOWN)
-        result = resolve_unknown(self, batch, commit.id);
-    return result;
+    return settle(self, &fence.address, commit.id, result);
 }
 
 static enum error
@@ -167,13 +193,21 @@ static const struct actor_behaviour committer_behaviour = {
 };
 
 fallible
-committer_create(store_t *store, const char *name, committer_t **ret_committer)
+committer_create_fenced(store_t *store, const char *name, store_version_t last,
+                        committer_t **ret_committer)
 {
     committer_t *self = memory_take_zeroed(sizeof *self);
     self->store = store;
+    self->lane = (struct lane){.store = store, .name = self->base.name, .last = last};
     TRY(actor_create(&self->base, &committer_behaviour, name));
     *ret_committer = self;
     return OK;
+}
+
+fallible
+committer_create(store_t *store, const char *name, committer_t **ret_committer)
+{
+    return committer_create_fenced(store, name, 0, ret_committer);
 }
 
 void

@@ -11,6 +11,11 @@ typedef struct committer committer_t;
 
 // Starts it with a mailbox called `name`; the store is borrowed.
 fallible committer_create(store_t *store, const char *name, committer_t **ret_committer);
+// The same where other processes reach the store: `last` is the version of its marker
+// (lane_claim.h; 0 = they do not). Where its place is taken the process ends: what it has in memory
+// is not what is stored any more.
+fallible committer_create_fenced(store_t *store, const char *name, store_version_t last,
+                                 committer_t **ret_committer);
 void committer_destroy(committer_t **self, mailbox_t *from);
 
 #endif

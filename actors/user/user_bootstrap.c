@@ -63,6 +63,21 @@ commit(store_t *store, const struct store_operation *operations, size_t count)
     return result == STORE_OK ? OK : fail(store_error(result), "", "users cannot be written");
 }
 
+// Two processes that start together must not have two keys.
+static enum store_result
+put_key(store_t *store, const struct store_address *address, const void *secret, size_t size)
+{
+    const struct store_guard absent = {*address, 0};
+    const struct store_operation put = {.address = *address, .value = {secret, size}};
+    const struct store_commit commit = {.id = store_version_new(),
+                                        .guards = &absent,
+                                        .guard_count = 1,
+                                        .operations = &put,
+                                        .operation_count = 1,
+                                        .is_vital = true};
+    return store_commit(store, &commit, clock_deadline_ms(START_DEADLINE_MS));
+}
+
 static fallible
 prepare_key(store_t *store, sessions_t *sessions)
 {
@@ -84,8 +99,10 @@ prepare_key(store_t *store, sessions_t *sessions)
         return fail(result == STORE_OK ? ERR_INTERNAL : store_error(result), "",
                     "the key of sessions cannot be read");
     sessions_key(sessions, secret);
-    const struct store_operation put = {.address = address, .value = {secret, sizeof secret}};
-    return commit(store, &put, 1);
+    result = put_key(store, &address, secret, sizeof secret);
+    if (result == STORE_CONFLICT)
+        return prepare_key(store, sessions); // that of another process, which was faster
+    return result == STORE_OK ? OK : fail(store_error(result), "", "users cannot be written");
 }
 
 static void

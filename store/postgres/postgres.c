@@ -6,6 +6,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
+#include "store/folder_lock.h"
 #include "store/postgres/postgres_commit.h"
 #include "store/postgres/postgres_pool.h"
 #include "store/postgres/postgres_read.h"
@@ -21,6 +22,7 @@ struct postgres {
     struct postgres_hosts hosts;
     struct postgres_pool pool;
     session_t *owner; // says to other servers that the database is in use
+    int folder;       // of folder_lock; -1 = none
 };
 
 static struct postgres *
@@ -143,6 +145,7 @@ postgres_destroy(store_t **base)
     postgres_pool_finish(&self->pool);
     session_close(&self->owner);
     postgres_hosts_finish(&self->hosts);
+    folder_lock_release(&self->folder);
     free(self);
     *base = NULL;
 }
@@ -161,7 +164,7 @@ static const struct store_engine postgres_engine = {
 };
 
 fallible
-postgres_open(const char *uri, bool allow_async, store_t **ret_store)
+postgres_open(const char *path, const char *uri, bool allow_async, store_t **ret_store)
 {
     uint64_t deadline_ms = clock_deadline_ms(OPEN_MS);
     struct postgres *self = memory_take_zeroed(sizeof *self);
@@ -169,6 +172,9 @@ postgres_open(const char *uri, bool allow_async, store_t **ret_store)
     self->base.engine = &postgres_engine;
     self->base.is_shared = true;
     postgres_pool_init(&self->pool, &self->hosts);
+    self->folder = -1;
+    if (path)
+        TRY(folder_lock_take(path, clock_deadline_ms(FOLDER_LOCK_WAIT_MS), &self->folder));
     TRY(postgres_hosts_parse(uri, &self->hosts));
     TRY(session_open(&self->hosts, deadline_ms, &self->owner));
     TRY(postgres_start_prepare(self->owner, allow_async, deadline_ms));

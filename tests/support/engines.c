@@ -32,7 +32,7 @@ open_postgres(const char *path, store_t **ret_store)
     if (!database_is_there())
         cr_skip_test("no PostgreSQL: run it by tests/support/with_database");
     database_uri_of(path, uri);
-    cr_assert_eq(postgres_open(uri, true, ret_store), OK, "%s", fault_last()->detail);
+    cr_assert_eq(postgres_open(NULL, uri, true, ret_store), OK, "%s", fault_last()->detail);
 }
 
 static void (*const engines[ENGINE_COUNT])(const char *path, store_t **ret_store) = {

@@ -4,6 +4,7 @@ Run a file alone:   DIORAMA_BIN=build/bin /usr/bin/python3 tests/system/scenes_t
 Run all of them:    ctest -L system
 
 DIORAMA_BIN is the folder of dioramad and diorama. DIORAMA_LONG=1 chooses the long form.
+DIORAMA_ENGINE=postgres gives each server a database of its own (database.py) instead of RocksDB.
 """
 
 import atexit
@@ -21,11 +22,13 @@ import tempfile
 import threading
 import time
 
+import database
 # Not all are used here: tests take them from support.
 from client import Client, object_path, objects, scene_path, scenes, unique_members
 
 BIN = os.environ.get("DIORAMA_BIN", "build/bin")
 LONG = os.environ.get("DIORAMA_LONG") == "1"
+ENGINE = os.environ.get("DIORAMA_ENGINE", "rocks")
 TURN_MS = 250  # of processor time: no actor may be held up for longer
 SANITIZER = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:")
 IDENTITY = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
@@ -149,6 +152,13 @@ def excused_turns(stolen_before, seconds):
     return min(2, int((stolen_seconds() - stolen_before) / seconds))
 
 
+def engine_flags():
+    """Where a server keeps its records."""
+    if ENGINE == "rocks":
+        return {}
+    return {"store_uri": database.create(database.shared_uri()), "store_allow_async": "true"}
+
+
 class Server:
     """One dioramad on a data folder of its own. `Server(scene_actors=3)` is --scene.actors=3."""
 
@@ -156,7 +166,7 @@ class Server:
 
     def __init__(self, **flags):
         self.folder = tempfile.mkdtemp(prefix="diorama-system-")
-        self.flags = {"data_dir": os.path.join(self.folder, "data"), **flags}
+        self.flags = {"data_dir": os.path.join(self.folder, "data"), **engine_flags(), **flags}
         self.process = None
         self.stolen_at_first = self.stolen_before = stolen_seconds()
         self.http_port = self.udp_port = self.pub_port = None
@@ -221,8 +231,9 @@ class Server:
     def check_store(self):
         """What `dioramad --check-store` says of the data folder, which nobody serves now: its lines,
         and the exit status (0 = it agrees with itself, 3 = it was mended)."""
-        done = subprocess.run([os.path.join(BIN, "dioramad"), "--check-store",
-                               f"--data.dir={self.flags['data_dir']}"], stdout=subprocess.PIPE,
+        where = [f"--{key.replace('_', '.', 1)}={self.flags[key]}"
+                 for key in ("data_dir", "store_uri", "store_allow_async") if self.flags.get(key)]
+        done = subprocess.run([os.path.join(BIN, "dioramad"), "--check-store", *where], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=120, check=False)
         return done.stdout.decode().splitlines(), done.returncode
 

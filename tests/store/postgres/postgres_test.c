@@ -37,7 +37,7 @@ static void
 check_refusal(const char *where, bool allow_async, enum error error, const char *word)
 {
     store_t *store = NULL;
-    cr_assert_eq(postgres_open(where, allow_async, &store), error);
+    cr_assert_eq(postgres_open(NULL, where, allow_async, &store), error);
     cr_assert_null(store);
     cr_assert_not_null(strstr(fault_last()->detail, word), "%s", fault_last()->detail);
 }
