@@ -22,11 +22,11 @@ enum { CONFIG_SETTINGS_MOST = 128 };
 struct config {
     unsigned char from[CONFIG_SETTINGS_MOST]; // enum config_source, by the row of the setting
     const char *data_dir;                     // data.dir
-    const char *store_uri;                    // store.uri: postgresql://…; "" = RocksDB in data.dir
-    const char *store_uri_file;               // store.uri_file
-    bool store_allow_async;                   // store.allow_async
-    bool store_sync;                          // store.sync: always | never
-    bool store_recover;                       // store.recover: refuse | point-in-time (true)
+    const char *store_uri;            // store.uri: postgresql://…; "" = RocksDB in data.dir
+    const char *store_uri_file;       // store.uri_file
+    bool store_allow_async;           // store.allow_async
+    bool store_sync;                  // store.sync: always | never
+    bool store_recover;               // store.recover: refuse | point-in-time (true)
     int64_t store_reserve;            // store.reserve: bytes of the disk kept back; 0 = none
     const char *store_fault;          // store.fault: test flag, see store/fault.h; "" = none
     int64_t scene_memory;             // scene.memory: bytes of loaded scenes, of all shards

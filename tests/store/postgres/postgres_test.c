@@ -102,12 +102,12 @@ Test(postgres, a_start_leaves_no_record)
 
 // ---------------------------------------------------------------- scans
 
-enum { MANY = 2500 };
+enum { MANY = 2500, KEY_BYTES = 12 };
 
 static void
 put_many(store_t *store)
 {
-    static char keys[MANY][5];
+    static char keys[MANY][KEY_BYTES];
     struct store_operation *operations = memory_take_zeroed(MANY * sizeof *operations);
     for (int i = 0; i < MANY; i++) {
         snprintf(keys[i], sizeof keys[i], "%04d", i);
@@ -127,7 +127,7 @@ static bool
 count(void *context, struct bytes key, store_version_t version, struct bytes value)
 {
     struct counting *self = context;
-    char expected[5];
+    char expected[KEY_BYTES];
     snprintf(expected, sizeof expected, "%04d", self->next);
     cr_assert(key.size == 4 && memcmp(key.data, expected, 4) == 0, "not %s", expected);
     cr_assert(version == 7 && value.size == 1);
