@@ -7,7 +7,6 @@ died; afterwards each record must be in its acknowledged state or in that of the
 import http.client
 import os
 import random
-import shutil
 import threading
 import time
 import unittest
@@ -220,7 +219,7 @@ class SceneDeletion(ServerCase):
             client.register("doomed", {"key": "d1"}, {"key": "d2"})
             cls.other = client.create("bystander", {"name": "stays"})[0]
         cls.server.stop()
-        cls.template = cls.server.flags["data_dir"]
+        cls.template = cls.server
 
     def setUp(self):
         self.scene = None
@@ -229,7 +228,7 @@ class SceneDeletion(ServerCase):
         """A running server on a copy of the data, and the file that holds its plan."""
         server = self.server = type(self.shared_server)(scene_actors=self.shards, **self.flags)
         self.addCleanup(server.end)
-        shutil.copytree(self.template, server.flags["data_dir"])
+        server.copy(self.template)
         plan = os.path.join(server.folder, "plan")
         write_plan(plan, "latency=0")
         server.start(store_fault=f"file={plan}")

@@ -137,11 +137,12 @@ def run(uri, sql):
     return done.stdout.strip()
 
 
-def create(uri):
-    """A fresh database in the cluster of this URI; its URI."""
+def create(uri, copy=False):
+    """A fresh database in the cluster of this URI, or a copy of that one, which nobody uses; its URI."""
     name = f"d{os.getpid()}_{next(Cluster.numbers)}"
-    run(uri, f"CREATE DATABASE {name}")
     parts = urllib.parse.urlsplit(uri)
+    template = f" TEMPLATE {parts.path[1:]}" if copy else ""
+    run(urllib.parse.urlunsplit(parts._replace(path="/postgres")), f"CREATE DATABASE {name}{template}")
     return urllib.parse.urlunsplit(parts._replace(path="/" + name))
 
 

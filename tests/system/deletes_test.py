@@ -5,7 +5,6 @@ or all of it.
 
 import http.client
 import os
-import shutil
 import unittest
 
 from people import FLAGS, PeopleCase, Person
@@ -25,7 +24,7 @@ class KilledCase(ServerCase):
         with Client(cls.server) as client:
             cls.fill(client)
         cls.server.stop()
-        cls.template = cls.server.flags["data_dir"]
+        cls.template = cls.server
 
     def setUp(self):
         self.scene, self.answered = None, False
@@ -35,7 +34,7 @@ class KilledCase(ServerCase):
         outcomes = []
         for number in range(1, 40):
             server = self.server = Server(scene_actors=self.shards, **self.flags)
-            shutil.copytree(self.template, server.flags["data_dir"])
+            server.copy(self.template)
             plan = os.path.join(server.folder, "plan")
             write_plan(plan, "latency=0")
             server.start(store_fault=f"file={plan}")
@@ -109,7 +108,7 @@ class RelatedScene(KilledCase):
         """In one copy, with a restart between: nothing of the delete is lost or done to others."""
         server = self.server = Server(scene_actors=self.shards)
         self.addCleanup(server.end)
-        shutil.copytree(self.template, server.flags["data_dir"])
+        server.copy(self.template)
         server.start()
         with Client(server) as client:
             client.ok("DELETE", object_path("doomed", self.keys[0]))

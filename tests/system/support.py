@@ -172,6 +172,12 @@ class Server:
         self.http_port = self.udp_port = self.pub_port = None
         Server.alive.add(self)
 
+    def copy(self, other):
+        """Begins with what another server, which was stopped, has stored."""
+        shutil.copytree(other.flags["data_dir"], self.flags["data_dir"])
+        if ENGINE != "rocks":
+            self.flags["store_uri"] = database.create(other.flags["store_uri"], copy=True)
+
     def program(self):
         return os.path.join(BIN, "dioramad")
 
