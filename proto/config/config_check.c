@@ -263,8 +263,8 @@ config_check_replica(const struct config *config)
 }
 
 // Backups and followers take what they copy from the log of RocksDB.
-static fallible
-check_database(const struct config *config)
+fallible
+config_check_database(const struct config *config)
 {
     if (!*config->store_uri)
         return OK;
@@ -294,7 +294,7 @@ config_check(const struct config *config)
     TRY(check_listener(config, "udp.host", config->udp_host));
     if (config->foxglove_port)
         TRY(check_listener(config, "foxglove.host", config->foxglove_host));
-    TRY(check_database(config));
+    TRY(config_check_database(config));
     if (*config->backup_log && !*config->backup_dir)
         return fail(ERR_INVALID, "",
                     "backup.log=%.80s: it goes on from backups; set backup.dir too",

@@ -29,4 +29,7 @@ fallible config_check_publisher(const struct config *config);
 // Whether only who may have all that is stored can reach replica.endpoint; ERR_INVALID if not.
 fallible config_check_replica(const struct config *config);
 
+// Whether nothing is asked for beside store.uri that RocksDB alone can do; ERR_INVALID if it is.
+fallible config_check_database(const struct config *config);
+
 #endif

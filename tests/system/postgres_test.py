@@ -225,11 +225,17 @@ class Refusals(PostgresCase, unittest.TestCase):
         answer = self.client.post("/v1/backup", {})
         self.assertEqual(answer.status, 409)
         self.assertIn("pg_dump", answer.body["detail"])
-        server = Server(store_uri=self.uri, backup_dir="/tmp/b")
-        self.addCleanup(server.end)
-        server.launch()
-        self.assertEqual(server.process.wait(10), 2)
-        self.assertIn("pg_dump", server.log_text())
+
+    def test_what_needs_the_other_stores_log_is_refused_beside_a_database(self):
+        beside = {"backup_dir": "/tmp/b", "replica_endpoint": "tcp://127.0.0.1:*",
+                  "follow": "tcp://127.0.0.1:5563"}
+        for setting, value in beside.items():
+            server = Server(store_uri=self.uri, **{setting: value})
+            self.addCleanup(server.end)
+            server.launch()
+            self.assertEqual(server.process.wait(10), 2)
+            self.assertIn(setting.replace("_", ".") + "=", server.log_text())
+            self.assertIn("store.uri", server.log_text())
 
     def test_the_uri_is_a_secret_of_the_settings(self):
         server = self.start()

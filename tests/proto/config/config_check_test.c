@@ -2,6 +2,7 @@
 #include "proto/config/config_check.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 Test(config_check, hosts_are_addresses_or_localhost)
 {
@@ -79,4 +80,29 @@ Test(config_check, followers_beyond_loopback_need_keys)
     cr_assert_eq(check_replica("tcp://leader.example.org:5563", ""), ERR_INVALID);
     cr_assert_eq(check_replica("pgm://127.0.0.1;239.1.1.1:5563", ""), ERR_INVALID);
     cr_assert_eq(check_replica("tcp://0.0.0.0:5563", "/etc/diorama/keys"), OK);
+}
+
+static enum error
+check_database(const struct config *beside, const char *uri)
+{
+    struct config config = *beside;
+    config.store_uri = uri;
+    return config_check_database(&config);
+}
+
+Test(config_check, beside_a_database_nothing_is_copied_from_the_log_of_the_other_store)
+{
+    const struct config none = {.backup_dir = "", .replica_endpoint = "", .follow = ""};
+    struct config backups = none, leads = none, follows = none;
+    backups.backup_dir = "/var/backups/diorama";
+    leads.replica_endpoint = "tcp://127.0.0.1:5563";
+    follows.follow = "tcp://127.0.0.1:5563";
+    const struct config *const refused[] = {&backups, &leads, &follows};
+    const char *const named[] = {"backup.dir=", "replica.endpoint=", "follow="};
+    cr_assert_eq(check_database(&none, "postgresql://d@/d"), OK);
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert_eq(check_database(refused[i], ""), OK);
+        cr_assert_eq(check_database(refused[i], "postgresql://d@/d"), ERR_INVALID);
+        cr_assert_not_null(strstr(fault_last()->detail, named[i]), "%s", fault_last()->detail);
+    }
 }
