@@ -49,13 +49,11 @@ struct proof {
 // --- the form ---
 
 static void
-add_observation(const struct component *component, const struct observation *item,
-                struct blocks *blocks)
+add_observation(const struct observation *item, struct blocks *blocks)
 {
-    double factors[2], motion[16], at_a[SIDE], at_b[SIDE];
-    noise_model_factors(&component->noise, item->method, item->lag, factors);
-    double place = item->weight / (item->claimed[0] * factors[0]);
-    double turn = item->weight / (2 * item->claimed[1] * factors[1]);
+    double motion[16], at_a[SIDE], at_b[SIDE];
+    double place = item->weight * (1 + item->more[0]) / item->variances[0];
+    double turn = item->weight * (1 + item->more[1]) / (2 * item->variances[1]);
     struct rigid back = rigid_invert(&item->motion);
     rigid_to_matrix(&item->motion, motion);
     rigid_apply(&back, item->stand.translation, at_a);
@@ -91,7 +89,7 @@ add_link(struct proof *self, const struct link *link)
     *blocks = (struct blocks){0};
     for (uint32_t i = link->first; i < link->first + link->count; i++)
         if (observations->items[i].is_accepted)
-            add_observation(self->component, &observations->items[i], blocks);
+            add_observation(&observations->items[i], blocks);
     for (int end = 0; end < 2; end++) {
         uint32_t *owner = &self->owners[end ? link->b : link->a];
         *owner = *owner == UINT32_MAX ? (uint32_t)self->count : *owner;

@@ -94,7 +94,7 @@ component_is_same(const struct component *self, const struct component *other)
         return false;
     for (size_t i = 0; i < self->correction_count; i++) {
         const struct component_correction *a = &self->corrections[i], *b = &other->corrections[i];
-        if (a->fade != b->fade || a->is_left_out != b->is_left_out ||
+        if (a->fade != b->fade || a->step != b->step || a->is_left_out != b->is_left_out ||
             !is_same_correction(&a->correction, &b->correction))
             return false;
     }

@@ -17,6 +17,7 @@ struct component_correction {
     struct correction correction;
     uint32_t scene; // its place in the component
     uint32_t fade;
+    uint32_t step; // of its session: how many times the device said something of another scene
     bool is_left_out;
 };
 

@@ -26,7 +26,8 @@ make_observations(struct component *self, const struct noise_model *noise)
         if (item->is_left_out)
             continue;
         places[count] = i;
-        standings[count++] = (struct standing){&item->correction, item->scene, item->fade};
+        standings[count++] =
+            (struct standing){&item->correction, item->scene, item->fade, item->step};
     }
     observations_init(&self->observations, standings, count, self->centres, noise, self->effort);
     for (size_t i = 0; i < self->observations.count; i++) {
@@ -93,7 +94,8 @@ solve_with_noise(struct component *self, const struct known_poses *known)
     make_observations(self, &self->noise);
     bool is_kept = robust_solve(self, 0, known);
     for (uint32_t round = 1; round < COMPONENT_ROUNDS && !effort_is_over(self->effort); round++) {
-        if (!noise_model_estimate(&next, &self->observations, self->scene_count, self->poses))
+        if (!noise_model_estimate(&next, &self->observations, self->scene_count, self->poses,
+                                  self->normal))
             break;
         noise_model_copy(&self->noise, &next);
         observations_finish(&self->observations);

@@ -214,17 +214,63 @@ fade_of(const struct correction *correction, uint64_t now_us)
     return (uint32_t)fmin(age_s / correction->half_life_s * FADE_STEPS, FADE_END);
 }
 
+// --- steps ---
+
+// A correction of a session, also one that is superseded: the device was there too.
+struct visit {
+    const struct correction *correction;
+    struct component_correction *counted; // NULL = superseded
+};
+
+static int
+compare_visits(const void *a, const void *b)
+{
+    const struct correction *left = ((const struct visit *)a)->correction;
+    const struct correction *right = ((const struct visit *)b)->correction;
+    if (left->device != right->device)
+        return left->device < right->device ? -1 : 1;
+    if (left->session != right->session)
+        return left->session < right->session ? -1 : 1;
+    if (left->time_us != right->time_us)
+        return left->time_us < right->time_us ? -1 : 1;
+    return strcmp(left->id, right->id);
+}
+
+// Counts the steps of each session: from one scene to another. What is said again of the same scene
+// is no step.
+static void
+count_steps(struct visit *visits, size_t count)
+{
+    uint32_t step = 0;
+    qsort(visits, count, sizeof *visits, compare_visits);
+    for (size_t i = 0; i < count; i++) {
+        const struct correction *own = visits[i].correction;
+        const struct correction *before = i ? visits[i - 1].correction : own;
+        bool is_next = before->device == own->device && before->session == own->session;
+        step = is_next ? step + (before->scene_id != own->scene_id) : 0;
+        if (visits[i].counted)
+            visits[i].counted->step = step;
+    }
+}
+
 static void
 list_corrections(struct gathering *self, const evidence_t *evidence, uint64_t now_us)
 {
     const struct stand *stand;
+    size_t visited = 0;
+    struct visit *visits = memory_take(evidence->corrections.count * sizeof *visits + 1);
     self->corrections = memory_take_zeroed(evidence->stands.count * sizeof *self->corrections + 1);
     for (size_t cursor = 0; (stand = table_next(&evidence->stands, &cursor));) {
         struct component_correction *item = &self->corrections[self->correction_count++];
         item->correction = *stand->corrections[stand->count - 1];
+        for (uint32_t i = 0; i < stand->count; i++)
+            visits[visited++] =
+                (struct visit){stand->corrections[i], i + 1 == stand->count ? item : NULL};
         item->fade = fade_of(&item->correction, now_us);
         item->is_left_out = item->fade >= FADE_END;
     }
+    count_steps(visits, visited);
+    free(visits);
     qsort(self->corrections, self->correction_count, sizeof *self->corrections,
           compare_corrections);
 }

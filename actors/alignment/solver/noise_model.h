@@ -1,17 +1,18 @@
 // noise_model.h - how much noisier corrections are than devices claim, as their residuals say.
 // Pure. Claimed sigmas are checked for each method: a factor for the variance of translations and
-// one of rotations, by how many corrections lie between the two of an observation, because what a
-// device takes for its coordinates drifts while it walks.
+// one of rotations, which grows by as much with each correction that lies between the two of an
+// observation, because what a device takes for its coordinates drifts while it walks.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_NOISE_MODEL_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_NOISE_MODEL_H
 
+#include "actors/alignment/solver/normal_equations.h"
 #include "actors/alignment/solver/observations.h"
 
-enum { NOISE_LAGS = 8 }; // the last one is for all that are longer
-
+// Factors of the claimed variance, of translations and of rotations.
 struct noise_method {
-    uint64_t method;               // of both corrections of an observation
-    double factors[NOISE_LAGS][2]; // 1 or more: of translations and of rotations
+    uint64_t method; // of both corrections of an observation
+    double bases[2]; // of corrections that follow each other: 1 or more
+    double steps[2]; // that each step more adds: 0 to the base
 };
 
 // All zero: every claim holds.
@@ -32,16 +33,20 @@ void noise_model_factors(const struct noise_model *self, uint64_t method, uint32
 // How many times larger than claimed the sigmas of a correction are, on the whole.
 double noise_model_factor(const struct noise_model *self, uint64_t method);
 
-// The share of drift in the noise of a method, 0 to 1: by how much two steps are noisier than one.
-double noise_model_drift(const struct noise_model *self, uint64_t method);
+// What of the factor is noise of each correction, above 0, and what is drift of each step. `part`:
+// 0 = of translations, 1 = of rotations.
+double noise_model_noise(const struct noise_model *self, uint64_t method, int part);
+double noise_model_drift(const struct noise_model *self, uint64_t method, int part);
 
 // The share of the observations' weight that is not accepted; those that are past do not count.
 double noise_model_contrary_share(const struct observations *observations);
 
-// Estimates the model from the residuals of solved observations against `poses`. With few of them
-// the factors are near 1; they are never below it. Returns whether the model has changed by more
-// than the estimate can tell from noise; then all is to be solved again.
+// Estimates the model from the residuals of solved observations against `poses`, whose covariance
+// `normal` knows (NULL = they are exact). With few of them the factors are near 1; they are never
+// below it. Returns whether the model has changed by more than the estimate can tell from noise;
+// then all is to be solved again.
 bool noise_model_estimate(struct noise_model *self, const struct observations *observations,
-                          uint32_t scene_count, const struct rigid *poses);
+                          uint32_t scene_count, const struct rigid *poses,
+                          const normal_equations_t *normal);
 
 #endif

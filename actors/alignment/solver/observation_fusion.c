@@ -165,16 +165,17 @@ static double
 step(const struct observation *items, size_t count, const double *weights, struct rigid *motion,
      double *ret_sum)
 {
-    double pull[6] = {0}, twist[6], part[6], largest = 0;
+    double pull[6] = {0}, twist[6], part[6], information[36], largest = 0;
     memset(ret_sum, 0, MATRIX6_SIZE * sizeof *ret_sum);
     for (size_t i = 0; i < count; i++) {
         if (weights[i] <= 0)
             continue;
         residual(&items[i], motion, twist);
-        matrix6_apply(items[i].information, twist, part);
+        observations_inform(&items[i], information);
+        matrix6_apply(information, twist, part);
         for (int k = 0; k < 6; k++)
             pull[k] += weights[i] * part[k];
-        matrix6_add(ret_sum, weights[i], items[i].information);
+        matrix6_add(ret_sum, weights[i], information);
     }
     if (!matrix6_solve(ret_sum, pull, twist))
         return 0;
@@ -244,8 +245,10 @@ static void
 take_single(const struct observation *item, struct mode *ret_mode)
 {
     const bool takes_part = true;
+    double information[36];
     *ret_mode = (struct mode){.motion = item->motion};
-    matrix6_add(ret_mode->information, item->weight, item->information);
+    observations_inform(item, information);
+    matrix6_add(ret_mode->information, item->weight, information);
     describe(item, 1, &takes_part, ret_mode);
 }
 

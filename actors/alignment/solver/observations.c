@@ -8,6 +8,7 @@
 
 #include "actors/alignment/solver/matrix6.h"
 #include "actors/alignment/solver/noise_model.h"
+#include "actors/alignment/solver/session_weights.h"
 #include "proto/base/memory.h"
 
 // The sigmas that a device claims are limited to these.
@@ -15,6 +16,7 @@
 #define MOST_SIGMA_T 1e3
 #define LEAST_SIGMA_R 1e-3 // radians
 #define MOST_SIGMA_R 3.0
+#define LEAST_PART 1e-3 // of the weight: a pair that hardly counts still connects its scenes
 
 // --- observations ---
 
@@ -39,6 +41,15 @@ struct sorted_standing {
     uint32_t index;
 };
 
+// Whether steps are told or not, corrections that count follow each other by one at least.
+static uint32_t
+lag_between(const struct sorted_standing *one, const struct sorted_standing *other)
+{
+    uint32_t order = (uint32_t)(other - one);
+    uint32_t steps = other->standing.step - one->standing.step;
+    return other->standing.step > one->standing.step && steps > order ? steps : order;
+}
+
 static bool
 is_same_session(const struct correction *a, const struct correction *b)
 {
@@ -61,24 +72,45 @@ centred(const struct standing *standing, const double *centres)
     return pose;
 }
 
+// The variances of translation and rotation that a correction claims.
+static void
+claim_of(const struct correction *self, double *ret_variances)
+{
+    double sigma_t = between(self->sigma_t_m, LEAST_SIGMA_T, MOST_SIGMA_T);
+    double sigma_r = between(self->sigma_r_rad, LEAST_SIGMA_R, MOST_SIGMA_R);
+    ret_variances[0] = sigma_t * sigma_t;
+    ret_variances[1] = sigma_r * sigma_r;
+}
+
 // The noise of both poses is given at the device, so on the right of its pose in b.
 static void
 inform(struct observation *self, const struct correction *a, const struct correction *b,
        const struct noise_model *noise)
 {
-    double sigma[2][2] = {{between(a->sigma_t_m, LEAST_SIGMA_T, MOST_SIGMA_T),
-                           between(b->sigma_t_m, LEAST_SIGMA_T, MOST_SIGMA_T)},
-                          {between(a->sigma_r_rad, LEAST_SIGMA_R, MOST_SIGMA_R),
-                           between(b->sigma_r_rad, LEAST_SIGMA_R, MOST_SIGMA_R)}};
-    double at_device[36] = {0}, adjoint[36], factors[2];
+    double claims[2][2], at_device[36] = {0}, adjoint[36], factors[2];
+    claim_of(a, claims[0]);
+    claim_of(b, claims[1]);
     noise_model_factors(noise, self->method, self->lag, factors);
-    for (int part = 0; part < 2; part++)
-        self->claimed[part] = sigma[part][0] * sigma[part][0] + sigma[part][1] * sigma[part][1];
+    for (int part = 0; part < 2; part++) {
+        self->claimed[part] = claims[0][part] + claims[1][part];
+        self->variances[part] = self->claimed[part] * factors[part];
+    }
     for (int i = 0; i < 6; i++)
-        at_device[i * 7] = 1 / (self->claimed[i / 3] * factors[i / 3]);
+        at_device[i * 7] = 1 / self->variances[i / 3];
     struct rigid back = rigid_invert(&self->stand);
     rigid_adjoint(&back, adjoint);
     matrix6_pull(adjoint, at_device, self->information);
+}
+
+// Rotations about the device and about the centre are as exact, and in all directions alike. So
+// what rotations count more is added to their corner.
+void
+observations_inform(const struct observation *self, double *ret_information)
+{
+    for (int i = 0; i < MATRIX6_SIZE; i++)
+        ret_information[i] = (1 + self->more[0]) * self->information[i];
+    for (int i = 3; i < 6 && self->more[0] != self->more[1]; i++)
+        ret_information[i * 7] += (self->more[1] - self->more[0]) / self->variances[1];
 }
 
 // What observations are made with.
@@ -115,27 +147,66 @@ observe(struct observation *self, const struct sorted_standing *one,
         .is_pinned = a->is_pinned || b->is_pinned,
         .stand = pose_b,
         .method = a->method == b->method ? a->method : a->method + b->method,
-        .lag = (uint32_t)(other - one),
+        .lag = lag_between(one, other),
     };
     inform(self, a, b, pairing->noise);
 }
 
-// n corrections make n (n - 1) / 2 observations, which say no more together than the n do: each of
-// them counts 2 / n. Where all noise is drift, those that follow each other know everything that
-// the others know, and count 1.
+// The noise and the drift of `count` corrections of a session, of one part.
+static void
+list_noise(const struct sorted_standing *items, size_t count, const struct noise_model *noise,
+           int part, struct session_noise *ret_items)
+{
+    double claims[2], next[2];
+    for (size_t i = 0; i < count; i++) {
+        const struct correction *correction = items[i].standing.correction;
+        const struct sorted_standing *other = &items[i + 1 < count ? i + 1 : i];
+        double step = noise_model_drift(noise, correction->method, part);
+        claim_of(correction, claims);
+        claim_of(other->standing.correction, next);
+        ret_items[i].noise = noise_model_noise(noise, correction->method, part) * claims[part];
+        ret_items[i].drift = step * lag_between(&items[i], other) * (claims[part] + next[part]);
+    }
+}
+
+// The observations of a session with correction `index` and those behind it, `reach` of them, say
+// no more together than the corrections do. Of a long session, those around it count alone.
+static void
+weigh_pairs(const struct sorted_standing *items, size_t count, size_t index, size_t reach,
+            const struct noise_model *noise, struct observation *observations)
+{
+    struct session_noise around[OBSERVATIONS_ALL_PAIRS];
+    double precisions[OBSERVATIONS_ALL_PAIRS];
+    size_t half = OBSERVATIONS_ALL_PAIRS / 2, first = index > half ? index - half : 0;
+    size_t size = count < OBSERVATIONS_ALL_PAIRS ? count : OBSERVATIONS_ALL_PAIRS;
+    first = first + size > count ? count - size : first;
+    for (int part = 0; part < 2; part++) {
+        list_noise(items + first, size, noise, part, around);
+        session_weights_find(around, size, index - first, precisions);
+        for (size_t i = 0; i < reach; i++) {
+            double weight = precisions[i] * observations[i].variances[part] * (double)size / 2;
+            observations[i].more[part] = fmax(weight, LEAST_PART) - 1;
+        }
+    }
+}
+
+// n corrections make n (n - 1) / 2 observations, each of which counts 2 / n, and more or less where
+// coordinates drift.
 static size_t
 pair_session(const struct sorted_standing *items, size_t count, const struct pairing *pairing,
              struct observation *ret_observations)
 {
-    size_t reach = count <= OBSERVATIONS_ALL_PAIRS ? count : OBSERVATIONS_NEAR_PAIRS + 1, made = 0;
-    double weight =
-        2.0 / (double)(count <= OBSERVATIONS_ALL_PAIRS ? count : OBSERVATIONS_ALL_PAIRS);
-    double drift = noise_model_drift(pairing->noise, items[0].standing.correction->method);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = i + 1; j < count && j < i + reach; j++, made++)
-            if (ret_observations)
-                observe(&ret_observations[made], &items[i], &items[j], pairing,
-                        (1 - drift) * weight + (j == i + 1 ? drift : 0));
+    bool is_short = count <= OBSERVATIONS_ALL_PAIRS;
+    size_t most = is_short ? count : OBSERVATIONS_NEAR_PAIRS, made = 0;
+    double weight = 2.0 / (double)(is_short ? count : OBSERVATIONS_ALL_PAIRS);
+    for (size_t i = 0; i + 1 < count; i++) {
+        size_t reach = count - i - 1 < most ? count - i - 1 : most;
+        for (size_t j = 0; j < reach && ret_observations; j++)
+            observe(&ret_observations[made + j], &items[i], &items[i + 1 + j], pairing, weight);
+        if (ret_observations && count > 2)
+            weigh_pairs(items, count, i, reach, pairing->noise, ret_observations + made);
+        made += reach;
+    }
     return made;
 }
 
@@ -208,10 +279,10 @@ static void
 precision_of(const struct observation *self, double *ret_precision)
 {
     double covariance[36];
-    ret_precision[0] = self->weight * self->information[0];
+    ret_precision[0] = self->weight * (1 + self->more[0]) * self->information[0];
     ret_precision[1] = 0;
     if (matrix6_invert(self->information, covariance))
-        ret_precision[1] = self->weight / covariance[21];
+        ret_precision[1] = self->weight * (1 + self->more[1]) / covariance[21];
 }
 
 // One entry for each device, sorted. Returns how many.

@@ -11,7 +11,8 @@
 enum {
     OBSERVATIONS_ALL_PAIRS = 17, // up to so many corrections of a session are all paired
     OBSERVATIONS_NEAR_PAIRS =
-        8, // if there are more, each is paired with so many that follow in time
+        8, // if there are more, each is paired with so many that follow in time, and counts as if
+           // there were OBSERVATIONS_ALL_PAIRS around it
     OBSERVATIONS_LARGEST_RATIO = 4, // of a device's weight to the median weight at a link
     FADE_STEPS = 8,                 // of a half-life: weights fade in steps
     FADE_END = FADE_STEPS * 8,      // a correction that has faded so far does not count any more
@@ -23,10 +24,13 @@ struct observation {
     struct rigid motion;    // maps a to b, between their centres
     double information[36]; // inverse covariance of twists on the left of `motion`
     struct rigid stand;     // of the device in b, from its centre
-    double claimed[2];      // variances of its translation and its rotation
+    double claimed[2];      // variances of its translation and its rotation, m^2 and rad^2
+    double variances[2];    // the same, as the noise model corrects them
     uint64_t method;        // of both corrections
-    uint32_t lag;           // how many steps of the session lie between them
+    uint32_t lag;           // how many steps of the session lie between them, superseded ones too
     double weight;          // of the information, 0 to 1
+    double more[2]; // translation and rotation count 1 + `more` times as much: where coordinates
+                    // drift, near corrections tell more of each other than distant ones
     uint64_t device;
     uint64_t user;
     uint64_t time_a_us, time_b_us; // when the device said where it stands in each
@@ -48,6 +52,7 @@ struct standing {
     const struct correction *correction;
     uint32_t scene;
     uint32_t fade; // in steps
+    uint32_t step; // of its session; 0 for all: that of its order in time
 };
 
 struct noise_model; // noise_model.h
@@ -66,6 +71,10 @@ void observations_init(struct observations *self, const struct standing *standin
                        const double *centres, const struct noise_model *noise,
                        const struct effort *effort);
 void observations_finish(struct observations *self);
+
+// The information of an observation as it counts beside the others of its session, but for its
+// weight (6x6).
+void observations_inform(const struct observation *self, double *ret_information);
 
 // Sorts the items and lists their links again; the items may have come in any order.
 void observations_index(struct observations *self);

@@ -223,7 +223,7 @@ solve_observations(struct robust_solve *self)
         struct posegraph_edge *edge = &graph.edges[graph.edge_count++];
         *edge = (struct posegraph_edge){
             .from = item->a, .to = item->b, .motion = item->motion, .weight = item->weight};
-        memcpy(edge->information, item->information, sizeof edge->information);
+        observations_inform(item, edge->information);
     }
     normal_equations_destroy(&self->component->normal);
     self->component->normal = posegraph_solve(&graph, POSEGRAPH_FINE);

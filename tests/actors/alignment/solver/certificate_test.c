@@ -35,6 +35,7 @@ make_ring(int turns)
                                         .motion = rigid_identity,
                                         .stand = rigid_identity,
                                         .claimed = {0.0025, 0.0004},
+                                        .variances = {0.0025, 0.0004},
                                         .lag = 1,
                                         .weight = 1,
                                         .is_accepted = true};

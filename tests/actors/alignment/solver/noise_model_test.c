@@ -3,10 +3,11 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "tests/support/worlds.h"
 
-enum { MOST = 2000, NOTHING = 0, PHONE = 7, LASER = 9 };
+enum { MOST = 4000, NOTHING = 0, PHONE = 7, LASER = 9 };
 
 static struct observation items[MOST];
 static struct observations observations;
@@ -24,6 +25,7 @@ begin(void)
 static void
 end(void)
 {
+    free(observations.links);
     noise_model_finish(&model);
 }
 
@@ -51,7 +53,8 @@ observe(size_t count, uint64_t method, uint32_t lag, double times_t, double time
 static bool
 estimate(void)
 {
-    return noise_model_estimate(&model, &observations, 2, poses);
+    observations_index(&observations);
+    return noise_model_estimate(&model, &observations, 2, poses, NULL);
 }
 
 static void
@@ -68,7 +71,8 @@ Test(noise_model, claims_that_hold_stay)
     observe(500, NOTHING, 1, 1, 1);
     cr_assert_not(estimate());
     expect_factors(NOTHING, 1, 1, 1);
-    cr_assert_eq(noise_model_drift(&model, NOTHING), 0);
+    cr_assert_eq(noise_model_drift(&model, NOTHING, 0), 0);
+    cr_assert_eq(noise_model_noise(&model, NOTHING, 1), 1);
 }
 
 Test(noise_model, each_method_has_factors_of_its_own)
@@ -89,8 +93,19 @@ Test(noise_model, noise_that_grows_by_each_step_is_drift)
     estimate();
     expect_factors(PHONE, 1, 2, 2);
     expect_factors(PHONE, 4, 8, 8);
-    expect_factors(PHONE, 40, 8, 8);
-    cr_assert_gt(noise_model_drift(&model, PHONE), 0.8);
+    expect_factors(PHONE, 40, 80, 80);
+    cr_assert_lt(noise_model_noise(&model, PHONE, 0), 0.4);
+}
+
+Test(noise_model, noise_and_drift_are_told_apart)
+{
+    for (uint32_t lag = 1; lag <= 4; lag++)
+        observe(1000, PHONE, lag, sqrt(1 + lag * 2), sqrt(3 + lag));
+    estimate();
+    cr_assert_float_eq(noise_model_noise(&model, PHONE, 0), 1, 0.4);
+    cr_assert_float_eq(noise_model_drift(&model, PHONE, 0), 2, 0.3);
+    cr_assert_float_eq(noise_model_noise(&model, PHONE, 1), 3, 0.6);
+    cr_assert_float_eq(noise_model_drift(&model, PHONE, 1), 1, 0.3);
 }
 
 Test(noise_model, few_residuals_say_little)

@@ -30,7 +30,7 @@ stand(uint64_t device, uint32_t scene, double x)
     struct rigid pose = rigid_identity;
     pose.translation[0] = x;
     corrections[count] = correction_of(count + 1, scene + 1, device, &pose);
-    standings[count] = (struct standing){&corrections[count], scene, 0};
+    standings[count] = (struct standing){&corrections[count], scene, 0, 0};
     return &corrections[count++];
 }
 
