@@ -245,11 +245,24 @@ cycle_votes_count(uint32_t scene_count, const struct link *links, size_t link_co
 
 // --- links that agree ---
 
+// Whether the sides of a square have the rank to join its links 0 and 2.
+static bool
+is_of_rank(const struct cycle *square, const uint32_t *ranks)
+{
+    uint32_t own[4];
+    for (size_t i = 0; ranks && i < 4; i++)
+        own[i] = ranks[square->links[i]];
+    if (!ranks)
+        return true;
+    uint32_t least = own[0] < own[2] ? own[0] : own[2];
+    return own[1] >= least && own[3] >= least;
+}
+
 // a to b by the link, b to c, c to d, and d back to a: the link from c to d says the same of how
 // the two sides lie. Returns how many cycles were tried.
 static uint32_t
-join_opposite(const struct ballot *ballot, const struct mode *const *modes, uint32_t index,
-              uint32_t *groups)
+join_opposite(const struct ballot *ballot, const struct mode *const *modes, const uint32_t *ranks,
+              uint32_t index, uint32_t *groups)
 {
     const struct link *link = &ballot->links[index];
     uint32_t tries = 0;
@@ -268,7 +281,7 @@ join_opposite(const struct ballot *ballot, const struct mode *const *modes, uint
             add_link(ballot, &square, middle->to, last->link);
             for (size_t n = 0; n < square.count; n++)
                 square.modes[n] = modes[square.links[n]];
-            if (is_independent(&square) && is_closed(&square))
+            if (is_of_rank(&square, ranks) && is_independent(&square) && is_closed(&square))
                 disjoint_set_join(groups, index, middle->link);
             if (++tries >= CYCLE_VOTES_TRIES)
                 return tries;
@@ -279,13 +292,14 @@ join_opposite(const struct ballot *ballot, const struct mode *const *modes, uint
 
 void
 cycle_votes_join(uint32_t scene_count, const struct link *links, size_t link_count,
-                 const struct mode *const *modes, uint32_t *groups, struct effort *effort)
+                 const struct mode *const *modes, const uint32_t *ranks, uint32_t *groups,
+                 struct effort *effort)
 {
     struct ballot ballot = {.links = links};
     list_ways(&ballot, scene_count, link_count);
     for (uint32_t i = 0; i < link_count; i++)
         if (!modes[i]->is_past &&
-            !effort_spend(effort, join_opposite(&ballot, modes, i, groups) * TRY_OPERATIONS))
+            !effort_spend(effort, join_opposite(&ballot, modes, ranks, i, groups) * TRY_OPERATIONS))
             break;
     free(ballot.starts);
     free(ballot.ways);

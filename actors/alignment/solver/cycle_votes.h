@@ -27,8 +27,11 @@ void cycle_votes_count(uint32_t scene_count, const struct link *links, size_t li
                        struct candidates *candidates, struct effort *effort);
 
 // Joins in `groups` (a disjoint set of links) the links that are opposite in a cycle of four that
-// closes, each with its mode in `modes`: they say the same of how two sides lie.
+// closes, each with its mode in `modes`: they say the same of how two sides lie. That follows from
+// the other two links of the cycle. So with `ranks` (of links, or NULL) both of these have at least
+// the rank of the lesser one of those that are joined.
 void cycle_votes_join(uint32_t scene_count, const struct link *links, size_t link_count,
-                      const struct mode *const *modes, uint32_t *groups, struct effort *effort);
+                      const struct mode *const *modes, const uint32_t *ranks, uint32_t *groups,
+                      struct effort *effort);
 
 #endif

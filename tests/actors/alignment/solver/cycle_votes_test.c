@@ -2,8 +2,10 @@
 #include "actors/alignment/solver/cycle_votes.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/disjoint_set.h"
 #include "tests/support/worlds.h"
 
 enum { SCENES = 4 };
@@ -116,4 +118,33 @@ Test(cycle_votes, triangles_count_too)
     cycle_votes_count(3, triangle, 3, square.candidates, NULL);
     for (int i = 0; i < 3; i++)
         cr_assert_eq(square.candidates[i].modes[0].cycles, 1);
+}
+
+static bool
+joins(const uint32_t *ranks, uint32_t one, uint32_t other)
+{
+    static struct square square;
+    const struct mode *modes[4];
+    uint32_t *groups = disjoint_set_create(4);
+    make_square(&square);
+    for (int i = 0; i < 4; i++)
+        modes[i] = &square.candidates[i].modes[0];
+    cycle_votes_join(SCENES, square.links, 4, modes, ranks, groups, NULL);
+    bool is_joined = disjoint_set_find(groups, one) == disjoint_set_find(groups, other);
+    free(groups);
+    return is_joined;
+}
+
+Test(cycle_votes, opposite_links_of_a_square_are_joined)
+{
+    cr_assert(joins(NULL, 0, 3));
+    cr_assert(joins(NULL, 1, 2));
+    cr_assert_not(joins(NULL, 0, 1));
+}
+
+Test(cycle_votes, links_are_joined_by_links_of_their_rank_alone)
+{
+    const uint32_t ranks[] = {10, 5, 6, 10};
+    cr_assert(joins(ranks, 1, 2));
+    cr_assert_not(joins(ranks, 0, 3));
 }
