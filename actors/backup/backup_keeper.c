@@ -26,11 +26,14 @@ enum {
     LOOK_MS = 30000,    // between two looks at the calendar, which may step
     LOG_LOOK_MS = 1000, // and at the log, which may have begun anew
     RETRY_US = 600 * SECOND_US,
+    REST_AFTER_MS = 4, // of work
+    REST_MOST_MS = 100,
 };
 
 struct backup_keeper {
     struct backup_keeper_settings settings;
     pthread_t thread;
+    uint64_t rested_ms;   // when the work went on after its last rest; of the thread alone
     pthread_mutex_t lock; // guards all below
     pthread_cond_t woken;
     bool must_end;
@@ -63,16 +66,32 @@ lacks_base(const backup_keeper_t *self)
            clock_calendar_us() - self->tried_us >= RETRY_US;
 }
 
+// Rests as long as it worked, so that who writes has the processor and the disk at least half of
+// the time. False when the server ends.
+static bool
+rest(backup_keeper_t *self)
+{
+    uint64_t worked_ms = clock_now_ms() - self->rested_ms;
+    uint64_t rest_ms = worked_ms < REST_MOST_MS ? worked_ms : REST_MOST_MS;
+    pthread_mutex_lock(&self->lock);
+    if (worked_ms >= REST_AFTER_MS) {
+        uint64_t end_ms = clock_deadline_ms(rest_ms);
+        while (!self->must_end && condition_await(&self->woken, &self->lock, end_ms))
+            continue;
+        self->rested_ms = clock_now_ms();
+    }
+    bool goes_on = !self->must_end;
+    pthread_mutex_unlock(&self->lock);
+    return goes_on;
+}
+
 // Asked by the work before each MiB.
 static enum error
 go_on(void *context)
 {
     backup_keeper_t *self = context;
     uint64_t left;
-    pthread_mutex_lock(&self->lock);
-    bool must_end = self->must_end;
-    pthread_mutex_unlock(&self->lock);
-    if (must_end)
+    if (!rest(self))
         return fail(ERR_UNAVAILABLE, "", "the server ends");
     if (reserve_measure(self->settings.dir, &left) && left < self->settings.reserve)
         return fail(ERR_STORAGE_FULL, "", "%s has less than %llu MB left", self->settings.dir,
@@ -195,6 +214,7 @@ make(backup_keeper_t *self, uint64_t time_us)
     struct backup_settings settings = work_settings(self);
     chain_now(self, chain);
     settings.chain = chain;
+    self->rested_ms = clock_now_ms();
     struct backup *backup = backup_begin(&settings, &arena, time_us);
     enum error error = backup_make(&settings, &arena, backup);
     note_end(self, backup, &arena, error);
