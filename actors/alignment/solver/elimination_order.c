@@ -3,11 +3,22 @@
 #include "actors/alignment/solver/elimination_order.h"
 
 #include <metis.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "actors/alignment/solver/late_library.h"
 #include "proto/base/memory.h"
+
+static __typeof__(METIS_NodeND) *dissect;
+static pthread_once_t looked_up = PTHREAD_ONCE_INIT;
+
+static void
+look_up(void)
+{
+    dissect = (__typeof__(dissect))late_library_function(METIS_FILE, "METIS_NodeND");
+}
 
 static idx_t
 first_of(uint64_t key)
@@ -55,8 +66,9 @@ elimination_order_dissect(uint32_t node_count, const uint64_t *keys, size_t coun
     idx_t *order = memory_take(node_count * sizeof *order + 1);
     idx_t *places = memory_take(node_count * sizeof *places + 1);
     list_neighbours(nodes, keys, count, starts, neighbours);
-    bool is_done = starts[nodes] &&
-                   METIS_NodeND(&nodes, starts, neighbours, NULL, NULL, order, places) == METIS_OK;
+    pthread_once(&looked_up, look_up);
+    bool is_done =
+        starts[nodes] && dissect(&nodes, starts, neighbours, NULL, NULL, order, places) == METIS_OK;
     for (uint32_t i = 0; i < node_count; i++)
         ret_order[i] = is_done ? (int)order[i] : (int)i;
     free(starts);

@@ -4,12 +4,12 @@
 #include "actors/alignment/solver/normal_equations.h"
 
 #include <assert.h>
-#include <cholmod.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "actors/alignment/solver/elimination_order.h"
 #include "actors/alignment/solver/matrix6.h"
+#include "actors/alignment/solver/sparse_functions.h"
 #include "proto/base/memory.h"
 
 enum { MOST_ENTRIES = 25000000 }; // of a factor that is bounded: 12 bytes each
@@ -93,8 +93,8 @@ find_places(normal_equations_t *self, const uint64_t *keys, size_t count)
 static cholmod_sparse *
 pattern_of_nodes(normal_equations_t *self, const uint64_t *keys, size_t count)
 {
-    cholmod_sparse *nodes = cholmod_allocate_sparse(self->node_count, self->node_count, count, true,
-                                                    true, -1, CHOLMOD_PATTERN, &self->common);
+    cholmod_sparse *nodes = sparse_functions()->allocate_sparse(
+        self->node_count, self->node_count, count, true, true, -1, CHOLMOD_PATTERN, &self->common);
     int *columns = nodes->p, *rows = nodes->i;
     for (size_t i = 0; i < count; i++)
         rows[i] = (int)(uint32_t)keys[i];
@@ -107,8 +107,8 @@ pattern_of_nodes(normal_equations_t *self, const uint64_t *keys, size_t count)
 static double
 operations_of(normal_equations_t *self, cholmod_sparse *nodes, int *order)
 {
-    cholmod_factor *factor = cholmod_analyze_p(nodes, order, NULL, 0, &self->common);
-    cholmod_free_factor(&factor, &self->common);
+    cholmod_factor *factor = sparse_functions()->analyze_p(nodes, order, NULL, 0, &self->common);
+    sparse_functions()->free_factor(&factor, &self->common);
     return self->common.fl * MATRIX6_SIZE * 6;
 }
 
@@ -119,7 +119,7 @@ order_nodes(normal_equations_t *self, const uint64_t *keys, size_t count, int *r
 {
     cholmod_sparse *nodes = pattern_of_nodes(self, keys, count);
     int *order = memory_take(self->node_count * sizeof *order);
-    cholmod_amd(nodes, NULL, 0, order, &self->common);
+    sparse_functions()->amd(nodes, NULL, 0, order, &self->common);
     double operations = operations_of(self, nodes, order);
     if (operations > LARGE_FACTOR) {
         int *dissected = memory_take(self->node_count * sizeof *dissected);
@@ -132,15 +132,15 @@ order_nodes(normal_equations_t *self, const uint64_t *keys, size_t count, int *r
         for (int i = 0; i < 6; i++)
             ret_order[node * 6 + (uint32_t)i] = order[node] * 6 + i;
     free(order);
-    cholmod_free_sparse(&nodes, &self->common);
+    sparse_functions()->free_sparse(&nodes, &self->common);
 }
 
 static void
 lay_out_matrix(normal_equations_t *self, const uint64_t *keys, size_t count)
 {
     size_t size = (size_t)self->node_count * 6;
-    self->matrix = cholmod_allocate_sparse(size, size, count * MATRIX6_SIZE, true, true, -1,
-                                           CHOLMOD_REAL, &self->common);
+    self->matrix = sparse_functions()->allocate_sparse(size, size, count * MATRIX6_SIZE, true, true,
+                                                       -1, CHOLMOD_REAL, &self->common);
     int *columns = self->matrix->p, *rows = self->matrix->i, filled = 0;
     for (uint32_t node = 0; node < self->node_count; node++)
         for (int column = 0; column < 6; column++) {
@@ -158,7 +158,7 @@ analyse(normal_equations_t *self, const uint64_t *keys, size_t count)
     int size = (int)self->node_count * 6, *order = memory_take((size_t)size * sizeof *order + 1);
     order_nodes(self, keys, count, order);
     lay_out_matrix(self, keys, count);
-    self->factor = cholmod_analyze_p(self->matrix, order, NULL, 0, &self->common);
+    self->factor = sparse_functions()->analyze_p(self->matrix, order, NULL, 0, &self->common);
     assert(self->factor);
     self->entries = self->common.lnz;
     self->operations = self->common.fl;
@@ -171,7 +171,7 @@ analyse(normal_equations_t *self, const uint64_t *keys, size_t count)
 static void
 start_common(cholmod_common *common)
 {
-    cholmod_start(common);
+    sparse_functions()->start(common);
     common->print = 0;
     common->supernodal = CHOLMOD_SIMPLICIAL;
     common->nmethods = 1;
@@ -209,7 +209,7 @@ normal_equations_create(uint32_t node_count, const struct normal_pair *pairs, si
 void
 normal_equations_freeze(normal_equations_t *self)
 {
-    cholmod_free_sparse(&self->matrix, &self->common);
+    sparse_functions()->free_sparse(&self->matrix, &self->common);
     free(self->pairs);
     free(self->places);
     free(self->pulls);
@@ -218,7 +218,7 @@ normal_equations_freeze(normal_equations_t *self)
     self->places = NULL;
     self->pulls = NULL;
     self->starts = NULL;
-    cholmod_free_work(&self->common);
+    sparse_functions()->free_work(&self->common);
 }
 
 void
@@ -227,8 +227,8 @@ normal_equations_destroy(normal_equations_t **self)
     if (!*self)
         return;
     normal_equations_freeze(*self);
-    cholmod_free_factor(&(*self)->factor, &(*self)->common);
-    cholmod_finish(&(*self)->common);
+    sparse_functions()->free_factor(&(*self)->factor, &(*self)->common);
+    sparse_functions()->finish(&(*self)->common);
     free((*self)->positions);
     free(*self);
     *self = NULL;
@@ -310,7 +310,8 @@ factor_rows(normal_equations_t *self, cholmod_sparse *upper, struct effort *effo
     double no_shift[2] = {0, 0};
     begin_factor(self);
     for (size_t row = 0; row < self->factor->n; row += 6)
-        if (!cholmod_rowfac(upper, NULL, no_shift, row, row + 6, self->factor, &self->common) ||
+        if (!sparse_functions()->rowfac(upper, NULL, no_shift, row, row + 6, self->factor,
+                                        &self->common) ||
             self->common.status != CHOLMOD_OK || !effort_spend(effort, self->common.rowfacfl))
             return false;
     return true;
@@ -328,9 +329,9 @@ normal_equations_factor(normal_equations_t *self, double damping, struct effort 
     if (damping > 0)
         scale_diagonal(self, 1 + damping);
     cholmod_sparse *upper =
-        cholmod_ptranspose(self->matrix, 2, self->factor->Perm, NULL, 0, &self->common);
+        sparse_functions()->ptranspose(self->matrix, 2, self->factor->Perm, NULL, 0, &self->common);
     bool is_done = factor_rows(self, upper, effort);
-    cholmod_free_sparse(&upper, &self->common);
+    sparse_functions()->free_sparse(&upper, &self->common);
     if (damping > 0)
         scale_diagonal(self, 1 / (1 + damping));
     return is_done;
@@ -362,9 +363,10 @@ normal_equations_solve(normal_equations_t *self, double *ret_steps)
                            .x = self->pulls,
                            .xtype = CHOLMOD_REAL,
                            .dtype = CHOLMOD_DOUBLE};
-    cholmod_dense *steps = cholmod_solve(CHOLMOD_A, self->factor, &pulls, &self->common);
+    cholmod_dense *steps =
+        sparse_functions()->solve(CHOLMOD_A, self->factor, &pulls, &self->common);
     memcpy(ret_steps, steps->x, size * sizeof *ret_steps);
-    cholmod_free_dense(&steps, &self->common);
+    sparse_functions()->free_dense(&steps, &self->common);
 }
 
 // --- covariances ---
@@ -391,8 +393,9 @@ put_row(const normal_equations_t *self, struct query *query, uint32_t node, cons
 static void
 reduce(const normal_equations_t *self, struct query *query)
 {
-    cholmod_solve2(CHOLMOD_L, self->factor, query->side, query->side_rows, &query->answer,
-                   &query->answer_rows, &query->work, &query->more_work, &query->common);
+    sparse_functions()->solve2(CHOLMOD_L, self->factor, query->side, query->side_rows,
+                               &query->answer, &query->answer_rows, &query->work, &query->more_work,
+                               &query->common);
 }
 
 static void
@@ -401,21 +404,21 @@ query_start(const normal_equations_t *self, struct query *query)
     *query = (struct query){0};
     start_common(&query->common);
     size_t size = self->factor->n;
-    query->side = cholmod_zeros(size, 1, CHOLMOD_REAL, &query->common);
-    query->side_rows =
-        cholmod_allocate_sparse(size, 1, 12, false, true, 0, CHOLMOD_PATTERN, &query->common);
+    query->side = sparse_functions()->zeros(size, 1, CHOLMOD_REAL, &query->common);
+    query->side_rows = sparse_functions()->allocate_sparse(size, 1, 12, false, true, 0,
+                                                           CHOLMOD_PATTERN, &query->common);
 }
 
 static void
 query_finish(struct query *query)
 {
-    cholmod_free_dense(&query->side, &query->common);
-    cholmod_free_dense(&query->answer, &query->common);
-    cholmod_free_dense(&query->work, &query->common);
-    cholmod_free_dense(&query->more_work, &query->common);
-    cholmod_free_sparse(&query->side_rows, &query->common);
-    cholmod_free_sparse(&query->answer_rows, &query->common);
-    cholmod_finish(&query->common);
+    sparse_functions()->free_dense(&query->side, &query->common);
+    sparse_functions()->free_dense(&query->answer, &query->common);
+    sparse_functions()->free_dense(&query->work, &query->common);
+    sparse_functions()->free_dense(&query->more_work, &query->common);
+    sparse_functions()->free_sparse(&query->side_rows, &query->common);
+    sparse_functions()->free_sparse(&query->answer_rows, &query->common);
+    sparse_functions()->finish(&query->common);
 }
 
 // With M = L D L^T and J = [A B]: J M^-1 J^T = Y^T D^-1 Y, where L Y = J^T. The six columns of Y
