@@ -241,7 +241,7 @@ static void
 insert_bearing(struct device_bearings *self, const struct bearing *bearing)
 {
     if (self->count == self->capacity) {
-        self->capacity = self->capacity ? self->capacity * 2 : 2;
+        self->capacity = self->capacity ? self->capacity * 2 : 1; // most are in one scene
         self->bearings = memory_resize(self->bearings, self->capacity * sizeof *self->bearings);
     }
     size_t place = self->count++;
