@@ -16,6 +16,7 @@
 #define MOST_SIGMA_T 1e3
 #define LEAST_SIGMA_R 1e-3 // radians
 #define MOST_SIGMA_R 3.0
+#define ROUNDING 1e-9   // of a weight
 #define LEAST_PART 1e-3 // of the weight: a pair that hardly counts still connects its scenes
 
 // --- observations ---
@@ -185,7 +186,8 @@ weigh_pairs(const struct sorted_standing *items, size_t count, size_t index, siz
         session_weights_find(around, size, index - first, precisions);
         for (size_t i = 0; i < reach; i++) {
             double weight = precisions[i] * observations[i].variances[part] * (double)size / 2;
-            observations[i].more[part] = fmax(weight, LEAST_PART) - 1;
+            bool is_plain = fabs(weight - 1) < ROUNDING; // last digits stay as they were
+            observations[i].more[part] = is_plain ? 0 : fmax(weight, LEAST_PART) - 1;
         }
     }
 }
