@@ -4,7 +4,10 @@
 //   bench_honesty [--seeds=FIRST-LAST] [WORLD...]
 // "beyond" is the share of confident answers (predicted) that are off by more than 99 of 100 may
 // be, "wrong" counts those that are off by more than a metre. NEES is the squared error over the
-// variance that was claimed, of the position: 1 is honest, more is too sure. "beside a wrong one"
+// variance that was claimed, of the position: 1 is honest, more is too sure; of all pairs, of
+// neighbours, and of what a registration answers to a device that said where it stands in another
+// scene. "running" is by how much (metres, radians) a solution that follows another one, when one
+// more device has come, differs from one of nothing. "beside a wrong one"
 // are right corrections that do not count since nothing tells which of the device's is wrong: all
 // that a device says is said in its own coordinates, so two corrections have one observation.
 #include <math.h>
@@ -45,7 +48,7 @@ struct told_world {
     int links, visitors; // of the scene that is moved: links that are told, and who tells each
 };
 
-static struct random chance;
+static struct random chance, answers = {5};
 static struct rigid rooms[WORLD_SCENES];   // room to world
 static struct rigid origins[WORLD_SCENES]; // scene to world
 static evidence_t *evidence;
@@ -154,7 +157,8 @@ fill(const struct habits *habits)
 struct measure {
     size_t count, sure, certified, beyond, wrong, conflicting, unverified;
     size_t false_rejections, unclear, missed, wrong_sent;
-    double nees;
+    size_t sure_near;
+    double nees, near_nees, answer_nees, running;
     double errors[MOST_ERRORS];
 };
 
@@ -185,6 +189,33 @@ chi_square_at(const double *covariance, const double *found, const double *right
     return chi;
 }
 
+static bool
+is_neighbour(uint32_t a, uint32_t b)
+{
+    return b == a + WORLD_COLUMNS || (b == a + 1 && b % WORLD_COLUMNS > 0);
+}
+
+// A device has just said where it stands in `from`, with the noise that it claims, which is alike
+// in all directions; the answer is where it is in the other scene.
+static double
+chi_square_of_answer(const struct relation *relation, const double *there, const double *right)
+{
+    double covariance[36], found[3], at[3];
+    struct rigid shift = rigid_identity;
+    for (int i = 0; i < 3; i++)
+        at[i] = there[i] + random_normal(&answers, SIGMA_T);
+    rigid_apply(&relation->motion, at, found);
+    for (int i = 0; i < 3; i++)
+        shift.translation[i] = -found[i];
+    rigid_carry_covariance(&shift, relation->covariance, covariance);
+    for (int i = 0; i < 3; i++) {
+        covariance[i * 7] += SIGMA_T * SIGMA_T;
+        shift.translation[i] = found[i];
+    }
+    rigid_carry_covariance(&shift, covariance, covariance);
+    return chi_square_at(covariance, found, right);
+}
+
 static void
 measure_pair(struct measure *self, const solution_t *solution, uint32_t from, uint32_t to)
 {
@@ -208,6 +239,9 @@ measure_pair(struct measure *self, const solution_t *solution, uint32_t from, ui
     if (relation.status != ALIGNMENT_PREDICTED)
         return;
     double chi = chi_square_at(relation.covariance, found, right);
+    self->answer_nees += chi_square_of_answer(&relation, there.translation, right) / 3;
+    self->near_nees += is_neighbour(from, to) ? chi / 3 : 0;
+    self->sure_near += is_neighbour(from, to);
     self->errors[self->sure++] = sqrt(error);
     self->nees += chi / 3;
     self->beyond += chi > BEYOND;
@@ -237,13 +271,14 @@ print(const char *name, struct measure *self)
     double sure = self->sure ? (double)self->sure : NAN;
     qsort(self->errors, self->sure, sizeof *self->errors, compare_numbers);
     printf("  %-22s sure %5zu (unverified %zu, conflicting %zu), certified %3.0f %%, p50 %.3f p95 "
-           "%.3f m, NEES %5.2f, "
+           "%.3f m, NEES %5.2f (neighbours %.2f, answers %.2f), running %.0e, "
            "beyond %4.1f %%, wrong %zu; rejected right %zu, beside a wrong one %zu, missed wrong "
            "%zu of %zu\n",
            name, self->sure, self->unverified, self->conflicting,
            100 * (double)self->certified / (double)self->count,
            self->sure ? self->errors[self->sure / 2] : NAN,
            self->sure ? self->errors[self->sure * 95 / 100] : NAN, self->nees / sure,
+           self->near_nees / (double)self->sure_near, self->answer_nees / sure, self->running,
            100 * (double)self->beyond / sure, self->wrong, self->false_rejections, self->unclear,
            self->missed, self->wrong_sent);
 }
@@ -264,10 +299,37 @@ add(const struct measure *measure)
     all.missed += measure->missed;
     all.wrong_sent += measure->wrong_sent;
     all.nees += measure->nees;
+    all.near_nees += measure->near_nees;
+    all.sure_near += measure->sure_near;
+    all.answer_nees += measure->answer_nees;
+    all.running = fmax(all.running, measure->running);
+}
+
+// One more device comes.
+static void
+measure_running(struct measure *self, const struct habits *habits, const solution_t *before)
+{
+    visit(habits, MOVED, MOVED + 1, 0);
+    solution_t *running = evidence_solve(evidence, before, 1);
+    solution_t *restarted = evidence_solve(evidence, NULL, 1);
+    for (uint32_t to = 2; to <= WORLD_SCENES; to++) {
+        struct relation left, right;
+        double distance_m, angle_rad;
+        solution_relate(running, 1, to, NULL, NULL, &left);
+        solution_relate(restarted, 1, to, NULL, NULL, &right);
+        rigid_difference(&left.motion, &right.motion, &distance_m, &angle_rad);
+        self->running = fmax(self->running, fmax(distance_m, angle_rad));
+        if (left.status != right.status)
+            self->running = INFINITY;
+        free(left.path);
+        free(right.path);
+    }
+    solution_unref(&running);
+    solution_unref(&restarted);
 }
 
 static void
-measure_world(const char *name, uint64_t seed)
+measure_world(const char *name, const struct habits *habits, uint64_t seed)
 {
     char title[64];
     one = (struct measure){0};
@@ -276,6 +338,7 @@ measure_world(const char *name, uint64_t seed)
         for (uint32_t to = from + 1; to < WORLD_SCENES; to++)
             measure_pair(&one, solution, from, to);
     measure_verdicts(&one, solution);
+    measure_running(&one, habits, solution);
     add(&one);
     snprintf(title, sizeof title, "%s, seed %d", name, (int)seed);
     if (seed <= SEEDS_PRINTED)
@@ -369,7 +432,7 @@ main(int argc, char **argv)
         for (uint64_t seed = first; seed <= last; seed++) {
             make_rooms(seed, &worlds[i].habits);
             worlds[i].fill(&worlds[i]);
-            measure_world(worlds[i].name, seed);
+            measure_world(worlds[i].name, &worlds[i].habits, seed);
         }
         print(worlds[i].name, &all);
     }
