@@ -12,12 +12,15 @@
 #include "proto/base/memory.h"
 
 static __typeof__(METIS_NodeND) *dissect;
+static __typeof__(METIS_SetDefaultOptions) *set_defaults;
 static pthread_once_t looked_up = PTHREAD_ONCE_INIT;
 
 static void
 look_up(void)
 {
     dissect = (__typeof__(dissect))late_library_function(METIS_FILE, "METIS_NodeND");
+    set_defaults =
+        (__typeof__(set_defaults))late_library_function(METIS_FILE, "METIS_SetDefaultOptions");
 }
 
 static idx_t
@@ -58,17 +61,20 @@ list_neighbours(idx_t node_count, const uint64_t *keys, size_t count, idx_t *ret
 }
 
 void
-elimination_order_dissect(uint32_t node_count, const uint64_t *keys, size_t count, int *ret_order)
+elimination_order_dissect(uint32_t node_count, const uint64_t *keys, size_t count, int tries,
+                          int *ret_order)
 {
-    idx_t nodes = (idx_t)node_count;
+    idx_t nodes = (idx_t)node_count, options[METIS_NOPTIONS];
     idx_t *starts = memory_take((node_count + 1) * sizeof *starts);
     idx_t *neighbours = memory_take(count * 2 * sizeof *neighbours + 1);
     idx_t *order = memory_take(node_count * sizeof *order + 1);
     idx_t *places = memory_take(node_count * sizeof *places + 1);
     list_neighbours(nodes, keys, count, starts, neighbours);
     pthread_once(&looked_up, look_up);
-    bool is_done =
-        starts[nodes] && dissect(&nodes, starts, neighbours, NULL, NULL, order, places) == METIS_OK;
+    set_defaults(options);
+    options[METIS_OPTION_NSEPS] = tries;
+    bool is_done = starts[nodes] &&
+                   dissect(&nodes, starts, neighbours, NULL, options, order, places) == METIS_OK;
     for (uint32_t i = 0; i < node_count; i++)
         ret_order[i] = is_done ? (int)order[i] : (int)i;
     free(starts);

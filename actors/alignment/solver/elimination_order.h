@@ -8,8 +8,8 @@
 
 // An edge is a key: the lower node in its upper half, the higher one in the lower half. Each is
 // there once, in any order; those from a node to itself do not matter. Writes all nodes, the first
-// to be eliminated first.
-void elimination_order_dissect(uint32_t node_count, const uint64_t *keys, size_t count,
+// to be eliminated first. Each separator is the best of `tries`.
+void elimination_order_dissect(uint32_t node_count, const uint64_t *keys, size_t count, int tries,
                                int *ret_order);
 
 #endif

@@ -4,6 +4,7 @@
 #include "actors/alignment/solver/normal_equations.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@
 
 enum { MOST_ENTRIES = 25000000 }; // of a factor that is bounded: 12 bytes each
 #define LARGE_FACTOR 1e8 // operations from which it is worth while to look for another order
+#define HUGE_FACTOR 3e9  // and to look for the best of many separators, which takes as long as 5e8
+enum { THOROUGH_TRIES = 20 };
 
 // The place of a pair's block in the lower triangle: that of (b, a) if a comes before b.
 struct place {
@@ -112,8 +115,22 @@ operations_of(normal_equations_t *self, cholmod_sparse *nodes, int *order)
     return self->common.fl * MATRIX6_SIZE * 6;
 }
 
+// Takes the order by dissection if it saves work. Returns the operations of the best one.
+static double
+dissect(normal_equations_t *self, cholmod_sparse *nodes, const uint64_t *keys, size_t count,
+        int tries, double operations, int *order)
+{
+    int *dissected = memory_take(self->node_count * sizeof *dissected);
+    elimination_order_dissect(self->node_count, keys, count, tries, dissected);
+    double found = operations_of(self, nodes, dissected);
+    if (found < operations)
+        memcpy(order, dissected, self->node_count * sizeof *order);
+    free(dissected);
+    return fmin(found, operations);
+}
+
 // The order of elimination, found for nodes and spread to their six rows: by least degree, or by
-// dissection where the factor is large and that saves work.
+// dissection where the factor is large and that saves work, the larger the more thoroughly.
 static void
 order_nodes(normal_equations_t *self, const uint64_t *keys, size_t count, int *ret_order)
 {
@@ -121,13 +138,10 @@ order_nodes(normal_equations_t *self, const uint64_t *keys, size_t count, int *r
     int *order = memory_take(self->node_count * sizeof *order);
     sparse_functions()->amd(nodes, NULL, 0, order, &self->common);
     double operations = operations_of(self, nodes, order);
-    if (operations > LARGE_FACTOR) {
-        int *dissected = memory_take(self->node_count * sizeof *dissected);
-        elimination_order_dissect(self->node_count, keys, count, dissected);
-        if (operations_of(self, nodes, dissected) < operations)
-            memcpy(order, dissected, self->node_count * sizeof *order);
-        free(dissected);
-    }
+    if (operations > LARGE_FACTOR)
+        operations = dissect(self, nodes, keys, count, 1, operations, order);
+    if (operations > HUGE_FACTOR)
+        dissect(self, nodes, keys, count, THOROUGH_TRIES, operations, order);
     for (uint32_t node = 0; node < self->node_count; node++)
         for (int i = 0; i < 6; i++)
             ret_order[node * 6 + (uint32_t)i] = order[node] * 6 + i;
