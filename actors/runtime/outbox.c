@@ -219,20 +219,26 @@ struct reading {
     bool is_damaged;
 };
 
+fallible
+outbox_enter(struct outbox *self, uint16_t part, struct bytes value)
+{
+    const frozen_t *frozen;
+    if (record_frozen_from_stored(&effect_schema, value.data, value.size, &frozen) != OK)
+        return fail(ERR_INTERNAL, "", "the outbox of actor %s is damaged; restore a backup",
+                    self->actor->name);
+    enter(self, part, frozen);
+    self->retry_ms = clock_now_ms(); // the first turn is now, not at the first message
+    record_unref(&frozen);
+    return OK;
+}
+
 static bool
 read_entry(void *context, struct bytes key, store_version_t version, struct bytes value)
 {
     struct reading *self = context;
-    const frozen_t *frozen;
     (void)key;
     (void)version;
-    self->is_damaged =
-        record_frozen_from_stored(&effect_schema, value.data, value.size, &frozen) != OK;
-    if (!self->is_damaged) {
-        enter(self->outbox, self->part, frozen);
-        self->outbox->retry_ms = clock_now_ms(); // the first turn is now, not at the first message
-        record_unref(&frozen);
-    }
+    self->is_damaged = outbox_enter(self->outbox, self->part, value) != OK;
     return !self->is_damaged;
 }
 

@@ -65,4 +65,7 @@ bool outbox_has_scene(const struct outbox *self, int64_t scene_id);
 // Reads the entries of a part at the start. Fails where they cannot be read.
 fallible outbox_read(struct outbox *self, store_t *store, uint16_t part);
 
+// The same of one entry, for an actor that reads several kinds of records in one scan.
+fallible outbox_enter(struct outbox *self, uint16_t part, struct bytes value);
+
 #endif

@@ -360,18 +360,15 @@ struct reading {
     uint16_t part;
 };
 
-static bool
-read_one(void *context, struct bytes key, store_version_t version, struct bytes value)
+void
+repeats_enter(struct repeats *self, uint16_t part, struct bytes key, struct bytes value)
 {
-    struct reading *reading = context;
-    struct repeats *self = reading->repeats;
     struct repeat_found found = {.time_us = 0};
     owned(arena_finish) struct arena arena = {0};
-    (void)version;
     size_t payer_size = value.size - sizeof found.time_us;
     if (value.size < sizeof found.time_us || payer_size >= sizeof found.payer ||
-        !repeat_id_from_text(key_text(&arena, key), reading->part, &found.id))
-        return true; // of another version of the server
+        !repeat_id_from_text(key_text(&arena, key), part, &found.id))
+        return; // of another version of the server
     found.time_us = key_get_u64(value.data);
     memcpy(found.payer, (const char *)value.data + sizeof found.time_us, payer_size);
     if (self->found_count == self->found_capacity) {
@@ -379,6 +376,14 @@ read_one(void *context, struct bytes key, store_version_t version, struct bytes 
         self->found = memory_resize(self->found, self->found_capacity * sizeof *self->found);
     }
     self->found[self->found_count++] = found;
+}
+
+static bool
+read_one(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    const struct reading *reading = context;
+    (void)version;
+    repeats_enter(reading->repeats, reading->part, key, value);
     return true;
 }
 

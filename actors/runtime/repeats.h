@@ -39,6 +39,8 @@ void repeats_finish(struct repeats *self);
 
 // Reads what is kept in a part, at the start; then repeats_begin, once.
 void repeats_read(struct repeats *self, store_t *store, uint16_t part);
+// The same of one record, for an actor that reads several kinds of records in one scan.
+void repeats_enter(struct repeats *self, uint16_t part, struct bytes key, struct bytes value);
 void repeats_begin(struct repeats *self);
 
 // What a request stages besides because its answer is kept: the answer, and its place in the index.

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "actors/runtime/actor_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/codec/record_msgpack.h"
@@ -34,15 +35,17 @@ struct partition_reader {
 
 // --- one partition ---
 
-// Tags side by side: from the first to the last, and what is of no use between them is left out.
+// Tags side by side: from the first to the last, and what is of no use between them is left out. In
+// the order of keys: all are one scan, as a database is far away.
 static const struct {
     key_tag_t first, last;
 } spans[] = {
-    {KEY_SCENE, KEY_SCENE},
-    {KEY_DEVICE, KEY_HOLDING}, // with KEY_EVIDENCE and KEY_FENCE
-    {KEY_LEASE, KEY_LEASE},
-    {KEY_LEAVING, KEY_SWEEP},
+    {KEY_OUTBOX, KEY_OUTBOX}, // with KEY_EVIDENCE, KEY_FENCE and KEY_HOLDING:
+    {KEY_DEVICE, KEY_REPEAT}, {KEY_LEASE, KEY_LEASE},
+    {KEY_SCENE, KEY_SCENE},   {KEY_LEAVING, KEY_SWEEP},
 };
+
+enum { SPANS = sizeof spans / sizeof spans[0] };
 
 static bool
 has_record(key_tag_t tag)
@@ -54,6 +57,21 @@ static bool
 has_number(key_tag_t tag)
 {
     return tag == KEY_HOLDING || tag == KEY_FENCE || tag == KEY_LEASE;
+}
+
+static bool
+is_raw(key_tag_t tag)
+{
+    return tag == KEY_OUTBOX || tag == KEY_REPEAT;
+}
+
+static struct bytes
+copy_of(struct arena *arena, struct bytes bytes)
+{
+    void *copy = arena_alloc(arena, bytes.size + 1);
+    if (bytes.size)
+        memcpy(copy, bytes.data, bytes.size);
+    return (struct bytes){copy, bytes.size};
 }
 
 static struct partition_row *
@@ -69,6 +87,15 @@ row_add(struct partition_found *self)
     return row;
 }
 
+static void
+raw_add(struct partition_found *self, struct bytes key, struct bytes value)
+{
+    struct partition_row *row = row_add(self);
+    row->tag = *(const unsigned char *)key.data;
+    row->key = copy_of(&self->arena, key);
+    row->value = copy_of(&self->arena, value);
+}
+
 // A key that is too short for its tag is of no scene. A number of another size is none.
 static bool
 visit(void *context, struct bytes key, store_version_t version, struct bytes value)
@@ -77,6 +104,8 @@ visit(void *context, struct bytes key, store_version_t version, struct bytes val
     key_tag_t tag = *(const unsigned char *)key.data;
     (void)version;
     uint64_t id = 0;
+    if (is_raw(tag))
+        raw_add(self, key, value);
     if (tag != KEY_SWEEP && !has_record(tag) && !has_number(tag))
         return true;
     if (tag != KEY_SCENE && !key_scene_id(key, &id))
@@ -98,29 +127,28 @@ visit(void *context, struct bytes key, store_version_t version, struct bytes val
     return true;
 }
 
-static void
-read_span(store_t *store, struct partition_found *found, size_t span)
-{
-    struct key low = key_of_tag(spans[span].first), last = key_of_tag(spans[span].last),
-               high = key_after(&last);
-    enum store_result result =
-        store_scan(store, FAMILY_SCENE, found->part, key_bytes(&low), key_bytes(&high), false, 0,
-                   clock_deadline_ms(READ_DEADLINE_MS), visit, found);
-    if (result != STORE_OK && found->result == STORE_OK) {
-        found->result = result;
-        found->failed = spans[span].first;
-    }
-}
-
 static struct partition_found *
 read_partition(store_t *store, uint16_t part)
 {
     struct partition_found *found = memory_take_zeroed(sizeof *found);
+    struct key keys[SPANS][2];
+    struct store_range ranges[SPANS];
+    for (size_t i = 0; i < SPANS; i++) {
+        const struct key last = key_of_tag(spans[i].last);
+        keys[i][0] = key_of_tag(spans[i].first);
+        keys[i][1] = key_after(&last);
+        ranges[i] = (struct store_range){key_bytes(&keys[i][0]), key_bytes(&keys[i][1])};
+    }
+    const struct store_scan scan = {
+        .family = FAMILY_SCENE, .part = part, .ranges = ranges, .range_count = SPANS};
     found->part = part;
     found->result = STORE_OK;
-    for (size_t span = 0; span < sizeof spans / sizeof spans[0] && found->result == STORE_OK;
-         span++)
-        read_span(store, found, span);
+    enum store_result result =
+        store_scan_ranges(store, &scan, clock_deadline_ms(READ_DEADLINE_MS), visit, found);
+    if (result != STORE_OK && found->result == STORE_OK) {
+        found->result = result;
+        found->failed = KEY_SCENE;
+    }
     return found;
 }
 
@@ -176,9 +204,12 @@ run(void *argument)
     return NULL;
 }
 
+// Who reads from a database waits more than it works.
 static unsigned
-thread_count(void)
+thread_count(const store_t *store)
 {
+    if (store->is_shared)
+        return THREADS_MOST;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores < 1 ? 1 : cores > THREADS_MOST ? THREADS_MOST : (unsigned)cores;
 }
@@ -193,7 +224,7 @@ partition_reader_create(store_t *store, unsigned shard, unsigned shards)
     self->left = (PARTITION_COUNT - shard + shards - 1) / shards;
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
-    for (unsigned wanted = thread_count(); self->thread_count < wanted; self->thread_count++)
+    for (unsigned wanted = thread_count(store); self->thread_count < wanted; self->thread_count++)
         if (pthread_create(&self->threads[self->thread_count], NULL, run, self) != 0)
             break;
     return self;

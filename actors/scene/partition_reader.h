@@ -17,6 +17,7 @@ struct partition_row {
     const frozen_t *record;  // one reference, where the tag has a schema
     uint64_t number;         // the value, where it is a number
     bool has_number;
+    struct bytes key, value; // of KEY_OUTBOX and KEY_REPEAT as they are stored, in the arena
 };
 
 struct partition_found {

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "actors/runtime/actor_family.h"
 #include "actors/runtime/record_runs.h"
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/device/held_locks.h"
@@ -191,16 +192,23 @@ check_found(const struct shard *shard, const struct partition_found *found)
                 found->part);
 }
 
+// What is to be brought about at other actors, and which answers are kept.
+static fallible
+enter_raw(struct shard *shard, uint16_t part, const struct partition_row *row)
+{
+    if (row->tag == KEY_REPEAT)
+        repeats_enter(&shard->repeats, part, row->key, row->value);
+    return row->tag == KEY_OUTBOX ? outbox_enter(&shard->outbox, part, row->value) : OK;
+}
+
 static fallible
 enter_partition(struct shard *shard, const struct partition_found *found, struct record_run *run)
 {
     struct entering entering = {.shard = shard, .part = found->part, .run = run};
     TRY(check_found(shard, found));
     bool leads = !shard->settings.requests.follows;
-    if (leads)
-        TRY(outbox_read(&shard->outbox, shard->store, found->part));
-    if (leads)
-        repeats_read(&shard->repeats, shard->store, found->part);
+    for (size_t row = 0; row < found->count && leads; row++)
+        TRY(enter_raw(shard, found->part, &found->rows[row]));
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
         for (size_t row = 0; row < found->count && (leads || !entries[i].is_work); row++)
             if (found->rows[row].tag == entries[i].tag)

@@ -128,8 +128,16 @@ struct scanning {
     struct cursor cursor;
     size_t page; // records of the next one
     size_t *visited;
-    bool is_ended; // by the visitor, or at the limit
+    bool is_ended;   // by the visitor, or at the limit
+    bool is_passing; // over rows that are read again later
 };
+
+// The range that is visited as the nth.
+static const struct store_range *
+range_at(const struct store_scan *scan, size_t n)
+{
+    return &scan->ranges[scan->backward ? scan->range_count - 1 - n : n];
+}
 
 // No key is above a cursor's bytes: they are longer than a key can be, and all ff.
 static void
@@ -197,7 +205,7 @@ take_page(struct scanning *self, size_t *ret_count)
             return failure_of(row);
         if (PQresultStatus(row) != PGRES_SINGLE_TUPLE)
             return STORE_OK;
-        if (!self->is_ended)
+        if (!self->is_ended && !self->is_passing)
             visit_row(self, row);
         if (self->deadline_ms && clock_left_ms(self->deadline_ms) == 0)
             return STORE_UNAVAILABLE;
@@ -218,37 +226,73 @@ take_command(struct scanning *self)
     return result && session_is_good(result) ? STORE_OK : failure_of(result);
 }
 
-// A page of its own pipeline; the first one of a scan begins the transaction too.
+// Each further page is a pipeline of its own.
 static enum store_result
-read_page(struct scanning *self, bool is_first, size_t *ret_count)
+read_rest(struct scanning *self)
 {
-    enum store_result result = STORE_OK;
-    if (is_first) {
-        session_call(self->session, STATEMENT_SNAPSHOT, NULL);
-        session_call(self->session, STATEMENT_PATIENCE, NULL);
+    enum store_result result;
+    size_t count;
+    do {
+        choose_page(self, LARGE_PAGE);
+        call_page(self);
+        if (!session_flush(self->session, self->deadline_ms))
+            return STORE_UNAVAILABLE;
+        result = take_page(self, &count);
+        if (result == STORE_OK)
+            result = finish(self->session, result, self->deadline_ms);
+    } while (result == STORE_OK && count == self->page && !self->is_ended);
+    return result;
+}
+
+// The first pages of all ranges are one pipeline, with what begins the transaction: most ranges
+// that are asked for together have few records.
+static bool
+call_first_pages(struct scanning *self)
+{
+    session_call(self->session, STATEMENT_SNAPSHOT, NULL);
+    session_call(self->session, STATEMENT_PATIENCE, NULL);
+    for (size_t i = 0; i < self->scan->range_count; i++) {
+        cursor_begin(&self->cursor, range_at(self->scan, i));
+        choose_page(self, FIRST_PAGE);
+        call_page(self);
     }
-    call_page(self);
-    if (!session_flush(self->session, self->deadline_ms))
-        return STORE_UNAVAILABLE;
-    if (is_first && (result = take_command(self)) == STORE_OK)
-        result = take_command(self);
+    return session_flush(self->session, self->deadline_ms);
+}
+
+// Visits them up to the first that is full; what comes behind that one is passed over, and read
+// after the rest of its range. *ret_next is the range to go on with.
+static enum store_result
+take_first_pages(struct scanning *self, size_t *ret_next)
+{
+    enum store_result result = take_command(self);
+    size_t full = self->scan->range_count;
     if (result == STORE_OK)
-        result = take_page(self, ret_count);
+        result = take_command(self);
+    for (size_t i = 0; i < self->scan->range_count && result == STORE_OK; i++) {
+        size_t count;
+        if (full < i)
+            self->is_passing = true;
+        else
+            cursor_begin(&self->cursor, range_at(self->scan, i));
+        result = take_page(self, &count);
+        if (full == self->scan->range_count && count == self->page)
+            full = i;
+    }
+    self->is_passing = false;
+    *ret_next = full;
     return result == STORE_OK ? finish(self->session, result, self->deadline_ms) : result;
 }
 
+// From the second page of a range that was begun to the end of the last one.
 static enum store_result
-read_range(struct scanning *self, const struct store_range *range, bool is_first)
+read_on(struct scanning *self, size_t at)
 {
-    enum store_result result;
-    size_t page = FIRST_PAGE, count = 0;
-    cursor_begin(&self->cursor, range);
-    do {
-        choose_page(self, page);
-        result = read_page(self, is_first, &count);
-        is_first = false;
-        page = LARGE_PAGE;
-    } while (result == STORE_OK && count == self->page && !self->is_ended);
+    enum store_result result = STORE_OK;
+    while (at < self->scan->range_count && result == STORE_OK && !self->is_ended) {
+        result = read_rest(self);
+        if (++at < self->scan->range_count)
+            cursor_begin(&self->cursor, range_at(self->scan, at));
+    }
     return result;
 }
 
@@ -271,10 +315,11 @@ postgres_read_scan(session_t *session, const struct store_scan *scan, uint64_t d
                             .visit = visit,
                             .context = context,
                             .visited = visited};
-    enum store_result result = STORE_OK;
-    for (size_t i = 0; i < scan->range_count && result == STORE_OK && !self.is_ended; i++) {
-        size_t at = scan->backward ? scan->range_count - 1 - i : i;
-        result = read_range(&self, &scan->ranges[at], i == 0);
-    }
+    size_t next;
+    if (!call_first_pages(&self))
+        return STORE_UNAVAILABLE;
+    enum store_result result = take_first_pages(&self, &next);
+    if (result == STORE_OK)
+        result = read_on(&self, next);
     return result == STORE_OK ? end_snapshot(&self) : result;
 }

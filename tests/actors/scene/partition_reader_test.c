@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "actors/runtime/actor_family.h"
 #include "proto/base/buffer.h"
 #include "proto/base/owned.h"
 #include "proto/codec/record_msgpack.h"
@@ -81,15 +82,35 @@ Test(partition_reader, rows_have_what_their_tags_have_and_entities_have_none)
     cr_assert_null(partition_reader_take(reader));
     cr_assert_eq(found->count, 3);
     const struct partition_row *rows = found->rows;
-    cr_assert_eq(rows[0].tag, KEY_SCENE);
-    cr_assert_str_eq(text_chars(frozen_key(rows[0].record)), "hall");
-    cr_assert_eq(rows[1].tag, KEY_HOLDING);
-    cr_assert_eq(rows[1].scene_id, 77);
-    cr_assert_str_eq(text_chars(rows[1].text), "anna");
-    cr_assert(rows[1].has_number);
-    cr_assert_eq(rows[1].number, 1000);
-    cr_assert_eq(rows[2].tag, KEY_LEASE);
-    cr_assert_eq(rows[2].number, 30);
+    cr_assert_eq(rows[0].tag, KEY_HOLDING);
+    cr_assert_eq(rows[0].scene_id, 77);
+    cr_assert_str_eq(text_chars(rows[0].text), "anna");
+    cr_assert(rows[0].has_number);
+    cr_assert_eq(rows[0].number, 1000);
+    cr_assert_eq(rows[1].tag, KEY_LEASE);
+    cr_assert_eq(rows[1].number, 30);
+    cr_assert_eq(rows[2].tag, KEY_SCENE);
+    cr_assert_str_eq(text_chars(frozen_key(rows[2].record)), "hall");
+    partition_reader_destroy(&reader);
+    store_destroy(&store);
+    temporary_finish(&directory);
+}
+
+Test(partition_reader, what_other_actors_and_kept_answers_have_is_there_as_it_is_stored)
+{
+    struct temporary directory;
+    temporary_init(&directory);
+    store_t *store = tested_store_open(&directory);
+    put(store, 5, key_of_tag(KEY_OUTBOX), "effect", 6);
+    put(store, 5, key_of_tag(KEY_REPEAT), "answer", 6);
+    partition_reader_t *reader = partition_reader_create(store, 5, PARTITION_COUNT);
+    owned(partition_found_destroy) struct partition_found *found = partition_reader_take(reader);
+    cr_assert_eq(found->count, 2);
+    cr_assert_eq(found->rows[0].tag, KEY_OUTBOX);
+    cr_assert_arr_eq(found->rows[0].key.data, "B", 1);
+    cr_assert_arr_eq(found->rows[0].value.data, "effect", 6);
+    cr_assert_eq(found->rows[1].tag, KEY_REPEAT);
+    cr_assert_eq(found->rows[1].value.size, 6);
     partition_reader_destroy(&reader);
     store_destroy(&store);
     temporary_finish(&directory);
