@@ -14,6 +14,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/config/config.h"
+#include "proto/message/lease.h"
 #include "proto/message/metrics.h"
 
 enum { RETRY_AFTER_S = 1 };
@@ -162,6 +163,8 @@ admit(struct exchange *self)
                                  .request = &self->request,
                                  .route = self->route,
                                  .user = match_param(&self->match, "user")};
+    if (edge->stands_by && self->route->operation != NO_OPERATION)
+        TRY(exchange_check_ready(self)); // nobody can be logged in there
     TRY(asker_identify(&self->asker, &caller));
     parse_payer_init(&self->payer, edge->book, &caller);
     TRY(check_leads(self));
@@ -312,6 +315,21 @@ answer_failure(struct exchange *self, enum error error)
                     fault.detail);
 }
 
+// What actors said is from their memory. Where another process may have taken the place of this one
+// meanwhile it is not told, whatever it is: it may be old, or never become durable.
+static fallible
+check_lease(struct exchange *self)
+{
+    if (self->route->operation == NO_OPERATION || lease_holds())
+        return OK;
+    if (self->message)
+        self->message->reply.fault = (struct fault){.error = OK};
+    counter_add(COUNT_LEASE_REFUSED, 1);
+    return fail(ERR_UNAVAILABLE, "",
+                "another server may be in charge of the database; read again before repeating a "
+                "change");
+}
+
 static fallible
 exchange_run(struct exchange *self, struct mg_connection *connection)
 {
@@ -320,7 +338,9 @@ exchange_run(struct exchange *self, struct mg_connection *connection)
         return OK;
     TRY(admit(self));
     TRY(exchange_read(self, connection));
-    return ask_actors(self);
+    enum error error = ask_actors(self);
+    TRY(check_lease(self));
+    return error;
 }
 
 // Whether a body of this type may be compressed. Metrics and the bytes of assets are not.

@@ -30,6 +30,7 @@ struct edge {
     int64_t deadline_ms;
     char id_prefix[9];    // of request ids; each start draws another one
     _Atomic uint64_t ids; // made so far
+    bool stands_by;       // another server is in charge of the store: this one has no actors yet
     _Atomic bool ready;
 };
 

@@ -21,6 +21,9 @@ exchange_drop_body(struct exchange *self)
 fallible
 exchange_check_ready(const struct exchange *self)
 {
+    if (self->edge->stands_by)
+        return fail(ERR_UNAVAILABLE, "",
+                    "this server stands by: another one is in charge of the database");
     if (!atomic_load(&self->edge->ready))
         return fail(ERR_UNAVAILABLE, "", "the server is not ready");
     return OK;

@@ -235,6 +235,7 @@ edge_init(struct edge *self, const struct config *config,
     self->rules.loopback = request_guard_is_loopback(config->http_host);
     self->rules.origins = config->http_cors_origins;
     self->shards = surroundings->shards;
+    self->stands_by = surroundings->stands_by;
     self->facts = (struct answer_facts){
         .server = {.version = surroundings->version,
                    .routes = {routes, routes_described_count},

@@ -23,6 +23,7 @@ struct gateway_surroundings {
     const char *version;
     const sessions_t *sessions; // tells the user of a token; NULL: nobody is logged in
     budget_book_t *book;        // who has how much of what
+    bool stands_by;             // there are no actors yet: what needs one is answered 503, and why
 };
 
 // The config is borrowed. Listens on http.host:http.port. Until gateway_set_ready, /readyz and all

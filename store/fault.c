@@ -276,6 +276,8 @@ static enum store_result
 decorator_commit(store_t *base, const struct store_commit *commit, uint64_t deadline_ms)
 {
     struct decorator *self = container_of(base, struct decorator, base);
+    if (commit->is_beat)
+        return store_commit(self->inner, commit, deadline_ms);
     struct fate fate = fate_of_next_commit(self, commit);
     if (fate.kill_before)
         kill_oneself();

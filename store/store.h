@@ -74,6 +74,7 @@ struct store_commit {
     size_t guard_count;
     const struct store_operation *operations; // at most 40,000, 4 MiB in all
     size_t operation_count;
+    bool is_beat;  // comes by the clock: faults of a test leave it alone, and do not count it
     bool is_copy;  // of what a leader has committed, and where (followed.h)
     bool is_vital; // small and indispensable: may use the space that is kept back
 };
@@ -168,7 +169,8 @@ enum store_result store_ping(store_t *self, uint64_t deadline_ms);
 // not be written; the folder may have been begun then.
 enum store_result store_checkpoint(store_t *self, const char *folder);
 
-// The end of the newest commit; a store that is empty has 0.
+// The end of the newest commit; a store that is empty has 0. BAD where the store is shared, as the
+// log is the database's own.
 enum store_result store_position(store_t *self, uint64_t *ret_position);
 
 // Visits the commits behind position `after`, which is the end of one, oldest first, until about

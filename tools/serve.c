@@ -23,6 +23,7 @@
 #include "store/blob.h"
 #include "store/store_open.h"
 #include "tools/service_manager.h"
+#include "tools/standby.h"
 
 enum {
     EXIT_CANNOT_START = 1,
@@ -34,6 +35,7 @@ enum {
 };
 
 struct server {
+    struct standby standby;
     store_t *store;
     blobs_t *blobs;
     budget_book_t *book;
@@ -107,12 +109,24 @@ ask_for_restart(void)
 }
 
 static fallible
+prepare_store(void *context, store_t *store)
+{
+    TRY(standby_take_charge(context, store));
+    return migration_run(store);
+}
+
+static fallible
 server_start(struct server *self, struct config *config)
 {
     struct followed_place place;
-    TRY(replica_open(config, is_told_to_end, migration_run, &self->store, &place));
-    TRY(blob_folder_open(config, reserve_measure, &self->blobs));
     self->book = open_book(config);
+    self->standby = (struct standby){.config = config,
+                                     .must_end = is_told_to_end,
+                                     .replaced = ask_for_restart,
+                                     .book = self->book};
+    const struct store_preparation preparation = {prepare_store, &self->standby};
+    TRY(replica_open(config, is_told_to_end, &preparation, &self->store, &place));
+    TRY(blob_folder_open(config, reserve_measure, &self->blobs));
     const struct supervisor_surroundings around = {.store = self->store,
                                                    .blobs = self->blobs,
                                                    .book = self->book,
@@ -131,6 +145,7 @@ server_start(struct server *self, struct config *config)
         .sessions = supervisor_sessions(self->supervisor),
         .book = self->book,
     };
+    standby_stop_listening(&self->standby);
     TRY(gateway_create(config, &surroundings, &self->gateway));
     gateway_set_ready(self->gateway, true);
     return OK;
@@ -141,6 +156,7 @@ server_stop(struct server *self)
 {
     gateway_destroy(&self->gateway);
     supervisor_stop(&self->supervisor);
+    standby_finish(&self->standby);
     budget_book_destroy(&self->book);
     blobs_destroy(&self->blobs);
     store_destroy(&self->store);
@@ -288,18 +304,30 @@ serve(struct invocation *invocation)
     return end_in_order(&server);
 }
 
-// Nobody serves the store meanwhile: it is opened by one process at a time.
+// A server took the place of this tool, which was frozen.
+static void
+end_tool(void)
+{
+    fprintf(stderr, "dioramad: the store: %s\n", "a server has taken charge of it meanwhile");
+    _exit(EXIT_CANNOT_START);
+}
+
+// Nobody serves the store meanwhile: one process at a time is in charge of it.
 static int
-check_store(const struct config *config)
+check_store(struct config *config)
 {
     uint64_t mended = 0;
     store_t *store = NULL;
+    struct standby standby = {.config = config, .replaced = end_tool};
     enum error error = store_open(config, &store);
+    if (error == OK)
+        error = standby_take_charge_soon(&standby, store);
     if (error == OK)
         error = store_check(store, &mended);
     int status = error == OK ? (mended ? EXIT_MENDED : EXIT_SUCCESS) : complain("the store");
     if (error == OK)
         puts(mended ? "the store was mended" : "the store is good");
+    standby_finish(&standby);
     store_destroy(&store);
     return status;
 }
@@ -307,7 +335,7 @@ check_store(const struct config *config)
 static int
 act(enum config_action action, struct invocation *invocation)
 {
-    const struct config *config = &invocation->config;
+    struct config *config = &invocation->config;
     switch (action) {
     case CONFIG_HELP:
         config_help(stdout);

@@ -3,7 +3,6 @@
 
 #include "actors/replica/checkpoint_copy.h"
 #include "proto/base/log.h"
-#include "proto/base/owned.h"
 #include "store/followed.h"
 #include "store/store_open.h"
 
@@ -37,26 +36,24 @@ check(const struct config *config, const struct followed_place *place)
 }
 
 fallible
-replica_open(struct config *config, bool (*must_end)(void), enum error (*migrate)(store_t *store),
-             store_t **ret_store, struct followed_place *ret_place)
+replica_open(struct config *config, bool (*must_end)(void),
+             const struct store_preparation *preparation, store_t **ret_store,
+             struct followed_place *ret_place)
 {
     struct replica_place copied = {0};
     if (config_follows(config))
         TRY(checkpoint_copy(config, must_end, &copied));
-    owned(store_destroy) store_t *store = NULL;
-    TRY(store_open(config, &store));
-    TRY(migrate(store));
+    TRY(store_open(config, ret_store));
+    TRY(preparation->run(preparation->context, *ret_store));
     if (copied.epoch)
-        TRY(note_copy(config, store, copied));
-    TRY(followed_place_read(store, ret_place));
+        TRY(note_copy(config, *ret_store, copied));
+    TRY(followed_place_read(*ret_store, ret_place));
     TRY(check(config, ret_place));
     if (config_follows(config) && ret_place->state == FOLLOWED_ONCE) {
         log_warning("follow_ignored", "leader=%s reason=promoted", config->follow);
         config->follow = "";
     }
     if (config_follows(config))
-        followed_wrap(&store, &store);
-    *ret_store = store;
-    store = NULL;
+        followed_wrap(ret_store, ret_store);
     return OK;
 }

@@ -7,6 +7,7 @@
 
 #include "actors/runtime/actor_family.h"
 #include "proto/base/log.h"
+#include "proto/message/lease.h"
 
 // What a decided request rests on is durable.
 static void
@@ -149,7 +150,7 @@ enum error
 commit_pipeline_committed(struct commit_pipeline *self, struct message *message)
 {
     enum store_result result = batch_of(message)->result;
-    if (result == STORE_UNKNOWN) {
+    if (result == STORE_UNKNOWN && !lease_is_lost()) {
         // Nobody can tell what is on disk; only a start, which reads it, can.
         log_error("commit_outcome_unknown", "actor=%s action=exit", self->actor->name);
         abort();

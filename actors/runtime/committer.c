@@ -17,6 +17,7 @@
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/message/lease.h"
 #include "proto/message/metrics.h"
 
 enum {
@@ -103,13 +104,14 @@ resolve_unknown(committer_t *self, const struct store_address *marker, store_ver
     return STORE_UNKNOWN;
 }
 
-// Another process took its place and has written since: what this one has in memory is old.
+// Another process took its place and has written since: what this one has in memory is old. Whoever
+// keeps the lease ends the process in order.
 static void
-end_process(const committer_t *self)
+note_lost(const committer_t *self)
 {
-    log_error("lane_lost", "actor=%s detail=%s action=exit", self->base.name,
-              "another server has taken the database over");
-    _exit(EXIT_FAILURE);
+    lease_lose();
+    log_error("lane_lost", "actor=%s detail=%s", self->base.name,
+              "another server has taken the database over: nothing is written any more");
 }
 
 static enum store_result
@@ -118,15 +120,18 @@ settle(committer_t *self, const struct store_address *marker, store_version_t id
 {
     if (self->lane.last == 0)
         return result == STORE_UNKNOWN ? resolve_unknown(self, marker, id) : result;
-    result = lane_settle(&self->lane, marker, id, result);
-    if (self->lane.is_lost)
-        end_process(self);
-    return result;
+    enum store_result settled = lane_settle(&self->lane, marker, id, result);
+    if (!self->lane.is_lost)
+        return settled;
+    note_lost(self);
+    return result == STORE_UNKNOWN ? STORE_UNKNOWN : STORE_UNAVAILABLE;
 }
 
 static enum store_result
 commit(committer_t *self, const struct batch *batch)
 {
+    if (self->lane.is_lost)
+        return STORE_UNAVAILABLE;
     // Whoever stages asks for room; if somebody did not, no memory is overwritten: the requests are
     // tried again one by one.
     if (batch->count - batch->beside >= LIMIT_APART_OPERATIONS ||

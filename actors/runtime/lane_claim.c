@@ -8,6 +8,7 @@
 #include "actors/runtime/actor_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
+#include "proto/message/lease.h"
 #include "store/key.h"
 
 // The number of the marker that starts guard; no committer has it.
@@ -101,6 +102,8 @@ try_claim(struct claim *self, store_t *store, store_version_t *ret_last)
         return result;
     if (!add_own(self) || !add(self, self->families->family, turn))
         return STORE_LIMIT;
+    if (!lease_holds()) // it was frozen, and another process may have begun
+        return STORE_UNAVAILABLE;
     const struct store_commit commit = {.id = store_version_new(),
                                         .guards = &guard,
                                         .guard_count = 1,

@@ -13,6 +13,7 @@
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "proto/message/lease.h"
 #include "proto/message/mailbox.h"
 #include "proto/message/metrics.h"
 #include "proto/records/entity.h"
@@ -148,6 +149,8 @@ udp_receiver_read(udp_receiver_t *self, const char *data, size_t size,
         udp_receiver_collect(self, update.control, source);
     else if (self->settings.follows)
         counter_add(COUNT_UDP_DROP_FOLLOWER, 1);
+    else if (!lease_holds())
+        counter_add(COUNT_UDP_DROP_LEASE, 1);
     else if (self->settings.needs_token && !record_has(update.edit, ENTITY_TOKEN))
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
     else

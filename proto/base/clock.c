@@ -24,6 +24,12 @@ clock_now_ms(void)
 }
 
 uint64_t
+clock_boot_ms(void)
+{
+    return now_us(CLOCK_BOOTTIME) / 1000;
+}
+
+uint64_t
 clock_calendar_us(void)
 {
     return now_us(CLOCK_REALTIME);

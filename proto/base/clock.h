@@ -8,6 +8,9 @@
 uint64_t clock_now_us(void);
 uint64_t clock_now_ms(void);
 
+// Monotonic too, and goes on while the machine sleeps: for what others count at the same time.
+uint64_t clock_boot_ms(void);
+
 // Microseconds since 1970 UTC; may step.
 uint64_t clock_calendar_us(void);
 

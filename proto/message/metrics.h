@@ -96,6 +96,7 @@ enum {
     X(COUNT,     UDP_DROP_PROOF,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"proof\"",       "")                                                     \
     X(COUNT,     UDP_DROP_BUSY,     ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"busy\"",        "")                                                     \
     X(COUNT,     UDP_DROP_FOLLOWER, ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"follower\"",    "")                                                     \
+    X(COUNT,     UDP_DROP_LEASE,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"lease\"",       "")                                                     \
     X(COUNT,     UDP_DROP_BUDGET,   ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"budget\"",      "")                                                     \
     X(COUNT,     UDP_DROP_SUPERSEDED, ONE,   "diorama_udp_dropped_datagrams_total",   "reason=\"superseded\"",  "")                                                     \
     X(COUNT,     TRACK_IN,          ONE,     "diorama_track_received_datagrams_total", "",                      "Datagrams received of tracked cameras.")               \
@@ -139,6 +140,11 @@ enum {
     X(GAUGE,     LOG_FAILING,       ONE,     "diorama_backup_log_failing",            "",                       "1 while backup.log cannot be written.")                \
     X(GAUGE,     REPLICA_FOLLOWERS, ONE,     "diorama_replica_followers",             "",                       "Followers that asked for something within ten seconds.") \
     X(COUNT,     REPLICA_SENT,      ONE,     "diorama_replica_sent_bytes_total",      "",                       "Bytes of answers to followers.")                       \
+    X(GAUGE,     IN_CHARGE,         ONE,     "diorama_in_charge",                     "",                       "1 while this server is in charge of a database that others reach; 0 while it stands by, and of one without a database.") \
+    X(COUNT,     TAKEOVERS,         ONE,     "diorama_takeovers_total",               "",                       "Times that this process took charge of a database.")   \
+    X(COUNT,     BEATS,             ONE,     "diorama_beats_total",                   "result=\"ok\"",          "Beats, by which those who stand by see that this server is in charge.") \
+    X(COUNT,     BEATS_FAILED,      ONE,     "diorama_beats_total",                   "result=\"failed\"",      "")                                                     \
+    X(COUNT,     LEASE_REFUSED,     ONE,     "diorama_lease_refused_answers_total",   "",                       "Answers that were held back, as another server may have been in charge.") \
     X(COUNT,     AUDIT_LOST,        ONE,     "diorama_audit_lost_events_total",       "",                       "Events that the audit log lacks: its queue was full.")
 // clang-format on
 

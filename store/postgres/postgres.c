@@ -21,8 +21,7 @@ struct postgres {
     store_t base; // first: engines are reached through it
     struct postgres_hosts hosts;
     struct postgres_pool pool;
-    session_t *owner; // says to other servers that the database is in use
-    int folder;       // of folder_lock; -1 = none
+    int folder; // of folder_lock; -1 = none
 };
 
 static struct postgres *
@@ -143,7 +142,6 @@ postgres_destroy(store_t **base)
         return;
     struct postgres *self = postgres_of(*base);
     postgres_pool_finish(&self->pool);
-    session_close(&self->owner);
     postgres_hosts_finish(&self->hosts);
     folder_lock_release(&self->folder);
     free(self);
@@ -163,6 +161,14 @@ static const struct store_engine postgres_engine = {
     .destroy = postgres_destroy,
 };
 
+static fallible
+prepare(const struct postgres *self, bool allow_async, uint64_t deadline_ms)
+{
+    owned(session_close) session_t *session = NULL;
+    TRY(session_open(&self->hosts, deadline_ms, &session));
+    return postgres_start_prepare(session, allow_async, deadline_ms);
+}
+
 fallible
 postgres_open(const char *path, const char *uri, bool allow_async, store_t **ret_store)
 {
@@ -176,8 +182,7 @@ postgres_open(const char *path, const char *uri, bool allow_async, store_t **ret
     if (path)
         TRY(folder_lock_take(path, clock_deadline_ms(FOLDER_LOCK_WAIT_MS), &self->folder));
     TRY(postgres_hosts_parse(uri, &self->hosts));
-    TRY(session_open(&self->hosts, deadline_ms, &self->owner));
-    TRY(postgres_start_prepare(self->owner, allow_async, deadline_ms));
+    TRY(prepare(self, allow_async, deadline_ms));
     TRY(postgres_start_try(base, deadline_ms));
     *ret_store = base;
     base = NULL;

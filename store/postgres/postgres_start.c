@@ -4,16 +4,9 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "store/key.h"
-
-enum {
-    OWNER_WAIT_MS = 5000, // a server that was killed is noticed by the database meanwhile
-    OWNER_LOOK_MS = 50,
-};
 
 // Whether a query's first field is `expected`.
 static fallible
@@ -60,31 +53,17 @@ check_promises(session_t *session, bool allow_async, uint64_t deadline_ms)
     return OK;
 }
 
-// --- one server at a time ---
-
-// The lock is held by the connection, so it ends with the process, however that ends.
-static fallible
-claim(session_t *session, uint64_t deadline_ms)
-{
-    uint64_t wait_ms = clock_deadline_ms(OWNER_WAIT_MS);
-    bool is_told = false;
-    for (;;) {
-        bool is_ours = false;
-        TRY(ask(session, "SELECT pg_try_advisory_lock(1145655122, 1)", "t", deadline_ms, &is_ours));
-        if (is_ours)
-            return OK;
-        if (clock_left_ms(wait_ms) == 0)
-            return fail(ERR_UNAVAILABLE, "",
-                        "another server uses the database of store.uri; stop that one, or name "
-                        "another database");
-        if (!is_told)
-            log_info("database_owner_awaited", "%s", "");
-        is_told = true;
-        nanosleep(&(struct timespec){.tv_nsec = OWNER_LOOK_MS * 1000000L}, NULL);
-    }
-}
-
 // --- tables ---
+
+// Two that start at the same time make tables one after the other. The lock ends with the
+// connection, which its caller closes.
+static fallible
+lock_tables(session_t *session, uint64_t deadline_ms)
+{
+    owned(result_clear) PGresult *result = NULL;
+    return session_run(session, "SELECT pg_advisory_lock(1145655122, 1)", PGRES_TUPLES_OK,
+                       deadline_ms, &result);
+}
 
 static fallible
 make_tables(session_t *session, uint64_t deadline_ms)
@@ -131,7 +110,7 @@ fallible
 postgres_start_prepare(session_t *session, bool allow_async, uint64_t deadline_ms)
 {
     TRY(check_promises(session, allow_async, deadline_ms));
-    TRY(claim(session, deadline_ms));
+    TRY(lock_tables(session, deadline_ms));
     return check_tables(session, deadline_ms);
 }
 

@@ -51,6 +51,7 @@ ROOMS = {
     "actors/backup":            ("proto/* store store/backup actors/runtime actors/replica", "backup_actor.h log_shipper.h"),
     "actors/replica":           ("proto/* store store/backup actors/runtime actors/asset",
                                  "log_server.h follower.h followed_place.h replica_start.h"),
+    "actors/standby":           ("proto/* store",                         "charge_take.h charge_keeper.h"),
     "actors/alignment":         ("proto/* actors/runtime actors/alignment/solver",
                                  "atlas.h scene_relations.h correction_changes.h relation_actor.h"
                                  " solver_actor.h"),
@@ -79,7 +80,7 @@ ROOMS = {
     "gateway/foxglove":         ("proto/* gateway/http gateway/request gateway/reply gateway/events", "foxglove.h"),
     "gateway/console":          ("proto/* gateway/http gateway/request gateway/reply",  "console.h"),
     "gateway":                  ("proto/* gateway/*",                                   "gateway.h"),
-    "tools":                    ("proto/* store actors actors/replica gateway",                        ""),
+    "tools":                    ("proto/* store actors actors/replica actors/standby gateway",        ""),
     "tools/cli":                ("proto/* store/backup",                                ""),
     "tools/examples":           ("",                                                    ""),
     "tools/sdk/c":              ("",                                                    "diorama.h"),

@@ -50,9 +50,14 @@ Test(postgres, a_database_without_a_standby_in_step_is_refused_unless_that_is_me
     check_refusal(uri, false, ERR_UNAVAILABLE, "store.allow_async=true");
 }
 
-Test(postgres, a_second_server_is_refused)
+Test(postgres, another_process_may_have_it_open_too)
 {
-    check_refusal(uri, true, ERR_UNAVAILABLE, "another server uses the database");
+    store_t *other = NULL;
+    put(fixture.store, AT("key"), BYTES("1"));
+    cr_assert_eq(postgres_open(NULL, uri, true, &other), OK, "%s", fault_last()->detail);
+    cr_assert(other->is_shared);
+    check_record(other, AT("key"), 0, BYTES("1"));
+    store_destroy(&other);
 }
 
 Test(postgres, tables_of_another_layout_are_refused_and_stay_as_they_are)
@@ -155,6 +160,57 @@ Test(postgres, a_scan_visits_all_pages_once_in_order)
     check_count(true, 1065, 0, 1065);
     check_count(false, 0, 65, 65);
     check_count(true, 0, 1500, 1500);
+}
+
+// Of the ranges the first and the third are more than a page, in either direction.
+static const struct store_range wide_and_narrow[] = {
+    {BYTES("0000"), BYTES("0100")},
+    {BYTES("0200"), BYTES("0203")},
+    {BYTES("1000"), BYTES("2100")},
+    {BYTES("2200"), BYTES("2201")},
+};
+enum { IN_RANGES = 100 + 3 + 1100 + 1 };
+
+static bool
+note_number(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct counting *self = context;
+    char text[KEY_BYTES] = "";
+    (void)version;
+    (void)value;
+    memcpy(text, key.data, key.size);
+    int number = (int)strtol(text, NULL, 10);
+    cr_assert(self->count == 0 || (number - self->next) * self->step > 0, "%d after %d", number,
+              self->next);
+    self->next = number;
+    return ++self->count != self->stop_after;
+}
+
+static int
+count_ranges(bool backward, size_t limit, int stop_after)
+{
+    struct counting counting = {.step = backward ? -1 : 1, .stop_after = stop_after};
+    const struct store_scan scan = {.family = FAMILY_SCENE,
+                                    .part = PART,
+                                    .ranges = wide_and_narrow,
+                                    .range_count = 4,
+                                    .backward = backward,
+                                    .limit = limit};
+    cr_assert_eq(store_scan_ranges(fixture.store, &scan, 0, note_number, &counting), STORE_OK);
+    return counting.count;
+}
+
+Test(postgres, a_scan_of_several_ranges_visits_each_record_once_in_order)
+{
+    put_many(fixture.store);
+    for (int backward = 0; backward < 2; backward++) {
+        cr_assert_eq(count_ranges(backward, 0, 0), IN_RANGES);
+        cr_assert_eq(count_ranges(backward, 102, 0), 102);
+        cr_assert_eq(count_ranges(backward, 1203, 0), 1203);
+        cr_assert_eq(count_ranges(backward, 5, 0), 5);
+        cr_assert_eq(count_ranges(backward, 0, 64), 64);
+        cr_assert_eq(count_ranges(backward, 0, 1102), 1102);
+    }
 }
 
 // ---------------------------------------------------------------- connections

@@ -1,0 +1,110 @@
+// charge_take.c - looks at the charge until it can be taken (charge_take.h).
+#include "actors/standby/charge_take.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "actors/standby/charge_place.h"
+#include "actors/standby/suspicion.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/message/lease.h"
+#include "proto/message/metrics.h"
+
+enum {
+    LOOK_MS = 200, // between two looks
+    CALL_MS = 2000,
+};
+
+struct wait {
+    const struct charge_taking *taking;
+    struct charge own;
+    struct seen_charge found;
+    struct suspicion suspicion;
+    bool is_told;
+};
+
+static void
+name_oneself(const struct config *config, struct charge *ret_charge)
+{
+    *ret_charge = (struct charge){.state = CHARGE_HELD, .process = store_version_new()};
+    charge_place(config->data_dir, ret_charge->place);
+    snprintf(ret_charge->name, sizeof ret_charge->name, "%.64s:%d", config->http_host,
+             (int)config->http_port);
+}
+
+// Why the place may be taken; NULL = it may not. Of an attempt of its own that nobody answered it
+// is to be taken again: what was read may not be on a standby of the database yet.
+static const char *
+reason_to_take(const struct wait *self, uint64_t now_ms)
+{
+    const struct charge *found = &self->found.charge;
+    if (found->state == CHARGE_FREE)
+        return self->found.version ? "left" : "first";
+    if (found->process == self->own.process)
+        return "own";
+    if (found->place[0] && strcmp(found->place, self->own.place) == 0)
+        return "gone";
+    return suspicion_is_sure(&self->suspicion, now_ms) ? "silent" : NULL;
+}
+
+// The lease counts from before the beat was sent.
+static bool
+try_take(struct wait *self, const char *reason)
+{
+    uint64_t sent_ms = clock_boot_ms();
+    char before[CHARGE_TEXT_SIZE];
+    snprintf(before, sizeof before, "%s", self->found.charge.name);
+    if (charge_write(self->taking->store, &self->own, clock_deadline_ms(CALL_MS), &self->found) !=
+        STORE_OK)
+        return false;
+    lease_extend(sent_ms + LEASE_MS);
+    log_info("charge_taken", "reason=%s before=%s silent_ms=%" PRIu64, reason, before,
+             sent_ms - self->suspicion.since_ms);
+    counter_add(COUNT_TAKEOVERS, 1);
+    return true;
+}
+
+static fallible
+look(struct wait *self, bool *ret_is_taken)
+{
+    uint64_t began_ms = clock_boot_ms();
+    enum store_result result =
+        charge_read(self->taking->store, clock_deadline_ms(CALL_MS), &self->found);
+    uint64_t ended_ms = clock_boot_ms();
+    if (result == STORE_BAD)
+        return fail(ERR_UNAVAILABLE, "",
+                    "a newer version is in charge of the database of store.uri; run that version");
+    suspicion_look(&self->suspicion, result == STORE_OK, self->found.version, began_ms, ended_ms);
+    const char *reason = result == STORE_OK ? reason_to_take(self, ended_ms) : NULL;
+    *ret_is_taken = reason && try_take(self, reason);
+    return OK;
+}
+
+static fallible
+stand_by(struct wait *self)
+{
+    if (!self->is_told)
+        log_info("standing_by", "in_charge=%s", self->found.charge.name);
+    self->is_told = true;
+    TRY(self->taking->stands_by(self->taking->context, self->found.charge.name));
+    nanosleep(&(struct timespec){.tv_nsec = LOOK_MS * 1000000L}, NULL);
+    return OK;
+}
+
+fallible
+charge_take(const struct charge_taking *taking, struct seen_charge *ret_seen)
+{
+    struct wait self = {.taking = taking};
+    bool is_taken = false;
+    name_oneself(taking->config, &self.own);
+    for (;;) {
+        TRY(look(&self, &is_taken));
+        if (is_taken)
+            break;
+        TRY(stand_by(&self));
+    }
+    *ret_seen = self.found;
+    return OK;
+}

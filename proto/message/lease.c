@@ -1,0 +1,40 @@
+// lease.c - one time for the whole process (lease.h).
+#include "proto/message/lease.h"
+
+#include <stdatomic.h>
+
+#include "proto/base/clock.h"
+
+#define NEEDS_NONE UINT64_MAX
+
+enum { LOST = 0 };
+
+static _Atomic uint64_t holds_until_ms = NEEDS_NONE;
+
+bool
+lease_holds(void)
+{
+    uint64_t until_ms = atomic_load(&holds_until_ms);
+    return until_ms == NEEDS_NONE || clock_boot_ms() < until_ms;
+}
+
+void
+lease_extend(uint64_t until_ms)
+{
+    uint64_t before_ms = atomic_load(&holds_until_ms);
+    while (before_ms != LOST &&
+           !atomic_compare_exchange_weak(&holds_until_ms, &before_ms, until_ms))
+        continue;
+}
+
+bool
+lease_lose(void)
+{
+    return atomic_exchange(&holds_until_ms, LOST) != LOST;
+}
+
+bool
+lease_is_lost(void)
+{
+    return atomic_load(&holds_until_ms) == LOST;
+}

@@ -1,0 +1,33 @@
+// lease.h - until when this process may answer from its memory. Where others reach the store, one
+// of them may take its place; the longest that this one can go without noticing is its lease. A
+// process whose store is its own needs none. What it writes is fenced by the store, not by this.
+// Any thread.
+#ifndef DIORAMA_PROTO_MESSAGE_LEASE_H
+#define DIORAMA_PROTO_MESSAGE_LEASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Times in milliseconds. No two clocks are compared: who waits counts from when it last saw a beat,
+// who is in charge from before it sent one, so that even clocks that run 40 % apart never let two
+// answer. A beat is half as long as a lease may be without one.
+enum {
+    LEASE_BEAT_MS = 500,
+    LEASE_MS = 1500,        // counts from before the beat was sent
+    LEASE_SILENT_MS = 2500, // after so long without a new beat another one may take the place
+};
+
+// Whether answers may be given. It is to be asked after what is answered was read: a process that
+// was frozen in between finds out.
+bool lease_holds(void);
+
+// From now on a lease is needed, and holds until this time (clock_boot_ms). Nothing after
+// lease_lose.
+void lease_extend(uint64_t until_ms);
+
+// Another process has taken the place: it never holds again in this one. True the first time.
+bool lease_lose(void);
+
+bool lease_is_lost(void);
+
+#endif
