@@ -6,6 +6,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -182,8 +185,10 @@ folder_destroy(blobs_t *base)
     blob_index_finish(&self->index);
     pthread_cond_destroy(&self->woken);
     pthread_mutex_destroy(&self->lock);
-    if (self->root >= 0)
+    if (self->root >= 0) {
+        unlinkat(self->root, self->run, AT_REMOVEDIR); // unless somebody took it away
         close(self->root);
+    }
     free(self->path);
     free(self);
 }
@@ -204,7 +209,34 @@ static const struct blob_engine folder_engine = {
     .destroy = folder_destroy,
 };
 
-// Removes what an earlier run did not finish: it belongs to nobody.
+// Removes a file, or a folder of files.
+static bool
+remove_all(const struct folder *self, const char *name)
+{
+    int descriptor = openat(self->root, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = descriptor < 0 ? NULL : fdopendir(descriptor);
+    if (!directory)
+        return unlinkat(self->root, name, 0) == 0;
+    for (struct dirent *file; (file = readdir(directory));)
+        if (file->d_name[0] != '.')
+            unlinkat(descriptor, file->d_name, 0);
+    closedir(directory);
+    return unlinkat(self->root, name, AT_REMOVEDIR) == 0;
+}
+
+// Takes away what an earlier run did not finish: it belongs to nobody. A run that is frozen, and
+// goes on where this one has taken its place, finds nothing there: each blob that it would put or
+// remove passes through its folder by a rename, which fails then.
+static void
+take_away(struct folder *self, const char *name)
+{
+    char old[BLOB_RUN_SIZE + NAME_MAX], gone[BLOB_TEMPORARY_SIZE];
+    snprintf(old, sizeof old, "tmp/%s", name);
+    folder_temporary(self, gone);
+    if (renameat(self->root, old, self->root, gone) != 0 || !remove_all(self, gone))
+        log_warning("blob_left", "path=%s/%s reason=%s", self->path, old, strerror(errno));
+}
+
 static fallible
 clear_temporaries(struct folder *self)
 {
@@ -213,9 +245,8 @@ clear_temporaries(struct folder *self)
     if (!directory)
         return folder_failed(self, "read folder");
     for (struct dirent *file; (file = readdir(directory));)
-        if (file->d_name[0] != '.' && unlinkat(descriptor, file->d_name, 0) != 0)
-            log_warning("blob_left", "path=%s/tmp/%s reason=%s", self->path, file->d_name,
-                        strerror(errno));
+        if (file->d_name[0] != '.' && strcmp(file->d_name, strchr(self->run, '/') + 1) != 0)
+            take_away(self, file->d_name);
     closedir(directory);
     return OK;
 }
@@ -229,6 +260,7 @@ folder_begin(struct folder *self)
     if (self->root < 0)
         return fail(ERR_UNAVAILABLE, "", "cannot open %s: %s", self->path, strerror(errno));
     TRY(folder_make(self, "tmp"));
+    TRY(folder_make(self, self->run));
     if (self->is_synced) {
         TRY(folder_sync(self, ".."));
         TRY(folder_sync(self, "."));
@@ -240,17 +272,27 @@ folder_begin(struct folder *self)
     return OK;
 }
 
+static char *
+path_of(const struct config *config)
+{
+    bool is_apart = config->blob_dir && *config->blob_dir;
+    const char *folder = is_apart ? config->blob_dir : config->data_dir;
+    const char *name = is_apart ? "" : "/blobs";
+    size_t size = strlen(folder) + strlen(name) + 1;
+    char *path = memory_take(size);
+    snprintf(path, size, "%s%s", folder, name);
+    return path;
+}
+
 fallible
 blob_folder_open(const struct config *config, reserve_meter *meter, blobs_t **ret_blobs)
 {
-    static const char name[] = "/blobs";
     struct folder *self = memory_take_zeroed(sizeof *self);
-    size_t size = strlen(config->data_dir);
     self->base.engine = &folder_engine;
     self->root = -1;
-    self->path = memory_take(size + sizeof name);
-    memcpy(self->path, config->data_dir, size);
-    memcpy(self->path + size, name, sizeof name);
+    self->path = path_of(config);
+    snprintf(self->run, sizeof self->run, "tmp/%08x%08x", randombytes_random(),
+             randombytes_random());
     self->is_synced = config->store_sync;
     self->reserve = (uint64_t)config->store_reserve * RESERVES_KEPT;
     self->meter = meter;

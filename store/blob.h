@@ -8,9 +8,11 @@
 #include "proto/message/blob.h"
 #include "store/reserve.h"
 
-// Opens the folder of `config`; makes it if it is absent. Writers are refused (ERR_STORAGE_FULL)
-// while `meter` says that less than twice store.reserve is free: uploads stop before records must.
-// Fails with ERR_UNAVAILABLE, the path in the detail.
+// Opens the folder of `config`, `<data.dir>/blobs` or blob.dir; makes it if it is absent. Who had
+// it open before puts and removes nothing in it any more: of several servers the one that is in
+// charge opens it. Writers are refused (ERR_STORAGE_FULL) while `meter` says that less than twice
+// store.reserve is free: uploads stop before records must. Fails with ERR_UNAVAILABLE, the path in
+// the detail.
 fallible blob_folder_open(const struct config *config, reserve_meter *meter, blobs_t **ret_blobs);
 
 #endif

@@ -32,7 +32,8 @@ folder_name(const struct blob_hash *hash, char ret_name[BLOB_NAME_SIZE])
 void
 folder_temporary(struct folder *self, char ret_name[BLOB_TEMPORARY_SIZE])
 {
-    snprintf(ret_name, BLOB_TEMPORARY_SIZE, "tmp/%llu", (unsigned long long)++self->temporaries);
+    snprintf(ret_name, BLOB_TEMPORARY_SIZE, "%s/%llu", self->run,
+             (unsigned long long)++self->temporaries);
 }
 
 fallible

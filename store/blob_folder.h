@@ -14,15 +14,17 @@
 #include "store/reserve.h"
 
 enum {
-    BLOB_NAME_SIZE = 3 + BLOB_HEX_SIZE, // "aa/" and the hex
-    BLOB_TEMPORARY_SIZE = 32,
-    BLOB_FOLDERS = 256, // one for each first byte of a hash
+    BLOB_NAME_SIZE = 3 + BLOB_HEX_SIZE,       // "aa/" and the hex
+    BLOB_RUN_SIZE = 4 + 17,                   // "tmp/", 16 hex digits and NUL
+    BLOB_TEMPORARY_SIZE = BLOB_RUN_SIZE + 24, // with a number behind
+    BLOB_FOLDERS = 256,                       // one for each first byte of a hash
 };
 
 struct folder {
-    blobs_t base; // first: engines are reached through it
-    int root;     // <data.dir>/blobs
-    char *path;   // of it
+    blobs_t base;            // first: engines are reached through it
+    int root;                // <data.dir>/blobs, or blob.dir
+    char *path;              // of it
+    char run[BLOB_RUN_SIZE]; // where this run writes: who opens the folder next takes that away
     bool is_synced;
     uint64_t reserve;
     reserve_meter *meter;

@@ -262,12 +262,23 @@ config_check_replica(const struct config *config)
     return OK;
 }
 
+static fallible
+check_blobs(const struct config *config)
+{
+    if (!config->blob_dir || !*config->blob_dir)
+        return OK;
+    return fail(ERR_INVALID, "",
+                "blob.dir=%.80s: it is for servers that share a database (store.uri); without one "
+                "the bytes of assets are in data.dir, where backups and followers find them",
+                config->blob_dir);
+}
+
 // Backups and followers take what they copy from the log of RocksDB.
 fallible
 config_check_database(const struct config *config)
 {
     if (!*config->store_uri)
-        return OK;
+        return check_blobs(config);
     if (*config->backup_dir)
         return fail(ERR_INVALID, "",
                     "backup.dir=%.80s: the records are in the database of store.uri; back that up "

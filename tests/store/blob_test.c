@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,16 +80,26 @@ is_gone_soon(const char *name)
     return !is_there(name);
 }
 
-// Files in `<folder>/blobs/tmp`.
+// Files in the folders of `<folder>/blobs/tmp`, and those folders but one.
+static int
+temporaries_in(const char *path)
+{
+    int count = 0;
+    DIR *directory = opendir(path);
+    for (const struct dirent *file; (file = readdir(directory));) {
+        char inner[TEMPORARY_PATH_BYTES + NAME_MAX];
+        snprintf(inner, sizeof inner, "%s/%s", path, file->d_name);
+        if (file->d_name[0] != '.')
+            count += file->d_type == DT_DIR ? 1 + temporaries_in(inner) : 1;
+    }
+    closedir(directory);
+    return count;
+}
+
 static int
 temporaries(void)
 {
-    int count = 0;
-    DIR *directory = opendir(path_of("blobs/tmp"));
-    for (const struct dirent *file; (file = readdir(directory)); count += file->d_name[0] != '.')
-        ;
-    closedir(directory);
-    return count;
+    return temporaries_in(path_of("blobs/tmp")) - 1;
 }
 
 static struct blob_pin *
@@ -311,5 +322,26 @@ Test(blob, no_writer_begins_or_goes_on_while_less_than_two_reserves_are_free)
     free_bytes = 1999;
     cr_expect_eq(blob_write(writer, block, sizeof block), ERR_STORAGE_FULL);
     blob_abort(&writer);
+    cr_expect_eq(temporaries(), 0);
+}
+
+Test(blob, who_had_the_folder_before_puts_and_removes_nothing_any_more)
+{
+    static const char late[] = "late";
+    const struct blob_hash hash = hash_of(ABC);
+    char bytes[3];
+    blob_writer_t *writer;
+    struct blob_pin *pin;
+    put_kept("abc");
+    cr_assert_eq(blob_begin(blobs, LIMIT, &writer), OK);
+    cr_assert_eq(blob_write(writer, late, sizeof late), OK);
+    blobs_t *before = blobs;
+    open_folder();
+    blob_keep(blobs, &hash);
+    cr_expect_eq(blob_finish(&writer, &pin), ERR_UNAVAILABLE);
+    cr_expect_eq(blob_begin(before, LIMIT, &writer), ERR_UNAVAILABLE);
+    blob_drop(before, &hash);
+    blobs_destroy(&before); // what it would remove it has tried to
+    cr_expect_eq(open_abc(bytes), OK);
     cr_expect_eq(temporaries(), 0);
 }

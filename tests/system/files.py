@@ -49,9 +49,9 @@ def upload(client, path, content, filename="a.bin", media_type=None):
 def stored_files(server):
     """Paths of all blobs of a server, and of what is being written or removed."""
     folder = os.path.join(server.flags["data_dir"], "blobs")
-    found = {path for path in glob.glob(folder + "/*/*") if os.path.isfile(path)}
-    unfinished = {path for path in found if path.startswith(folder + "/tmp/")}
-    return found - unfinished, unfinished
+    found = {path for path in glob.glob(folder + "/??/*") if os.path.isfile(path)}
+    unfinished = {path for path in glob.glob(folder + "/tmp/**", recursive=True) if os.path.isfile(path)}
+    return found, unfinished
 
 
 def fetch_debian():

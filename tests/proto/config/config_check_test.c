@@ -99,6 +99,10 @@ Test(config_check, beside_a_database_nothing_is_copied_from_the_log_of_the_other
     follows.follow = "tcp://127.0.0.1:5563";
     const struct config *const refused[] = {&backups, &leads, &follows};
     const char *const named[] = {"backup.dir=", "replica.endpoint=", "follow="};
+    struct config shared = none;
+    shared.blob_dir = "/srv/blobs";
+    cr_assert_eq(check_database(&shared, "postgresql://d@/d"), OK);
+    cr_assert_eq(check_database(&shared, ""), ERR_INVALID);
     cr_assert_eq(check_database(&none, "postgresql://d@/d"), OK);
     for (size_t i = 0; i < 3; i++) {
         cr_assert_eq(check_database(refused[i], ""), OK);
