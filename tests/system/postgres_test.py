@@ -195,31 +195,6 @@ class Refusals(PostgresCase, unittest.TestCase):
         self.refused("layout 7, this one knows 1", store_allow_async="true")
         self.assertEqual(database.run(self.uri, "SELECT value FROM diorama_meta"), "7")
 
-    def test_a_second_server_is_refused_and_the_first_goes_on(self):
-        self.start()
-        self.refused("another server uses the database", store_allow_async="true")
-        self.client.put_scene(self.scene)
-
-    def test_a_server_whose_place_was_taken_writes_nothing_more_and_ends(self):
-        first = self.start()
-        self.client.put_scene(self.scene)
-        # The database forgets who uses it: as after its own failover.
-        database.run(self.cluster.uri(), "SELECT pg_terminate_backend(pid) FROM pg_locks "
-                                         "WHERE locktype = 'advisory'")
-        second = Server(store_uri=self.uri, store_allow_async="true")
-        self.addCleanup(second.end)
-        second.start()
-        late = self.connect(first)
-        try:
-            self.assertNotEqual(late.put(f"/v1/scene/{self.scene}-late",
-                                         {"scenes": [{}]}).status, 200)
-        except CONNECTION_LOST:
-            pass
-        self.assertEqual(first.process.wait(10), 1)
-        self.assertIn("lane_lost", first.log_text())
-        with Client(second) as client:
-            self.assertEqual([scene["key"] for scene in client.all_scenes()], [self.scene])
-
     def test_backups_are_the_databases_own(self):
         self.start()
         answer = self.client.post("/v1/backup", {})

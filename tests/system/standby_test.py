@@ -1,0 +1,411 @@
+"""Two servers on one database: one is in charge, the other stands by, takes over whatever becomes of
+the first, and nothing that was acknowledged is lost, nothing old is answered."""
+
+import http.client
+import itertools
+import json
+import os
+import re
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import database
+from files import upload
+from streams import EventStream
+from support import (LONG, Client, Server, ServerCase, dump, object_path, objects, scene_path, scenes,
+                     wait_until)
+
+TAKEOVER_S = 4.0  # from a kill to the first write elsewhere
+WRITERS = 6
+ROUNDS = 66 if LONG else 1  # of each way to lose the one that is in charge
+CONNECTION_LOST = (OSError, http.client.HTTPException)
+NOTHING_WRITTEN = "nothing was written"
+
+
+class Writer:
+    """Puts objects of its own, each once, to whichever server takes them; notes what was said."""
+
+    def __init__(self, servers, scene, number):
+        self.servers, self.scene, self.number = servers, scene, number
+        self.acknowledged, self.unwritten, self.unsure = set(), set(), set()
+        self.counter = itertools.count()
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        for server in itertools.cycle(self.servers):
+            if self.ended.is_set():
+                return
+            try:
+                with Client(server, timeout=2) as client:
+                    while not self.ended.is_set() and self.step(client):
+                        pass
+            except CONNECTION_LOST:
+                pass
+            time.sleep(0.02)
+
+    def step(self, client):
+        """Whether this server takes writes."""
+        name = f"{self.number}-{next(self.counter)}"
+        self.unsure.add(name)
+        answer = client.post(f"/v1/scene/{self.scene}/object/", objects({"name": name}))
+        if answer.status == 200:
+            self.acknowledged.add(name)
+        elif NOTHING_WRITTEN in answer.text or "stands by" in answer.text:
+            self.unwritten.add(name)
+        if answer.status == 200 or NOTHING_WRITTEN in answer.text or "stands by" in answer.text:
+            self.unsure.discard(name)
+        return answer.status == 200
+
+    def end(self):
+        self.ended.set()
+        self.thread.join()
+
+
+class Gate:
+    """A way to a database that can be shut: nothing passes then, and nobody is told."""
+
+    def __init__(self, folder):
+        self.target = os.path.join(folder, ".s.PGSQL.5432")
+        self.folder = tempfile.mkdtemp(prefix="diorama-gate-")
+        self.is_open = threading.Event()
+        self.is_open.set()
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(os.path.join(self.folder, ".s.PGSQL.5432"))
+        self.listener.listen(64)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            far = socket.socket(socket.AF_UNIX)
+            far.connect(self.target)
+            for source, sink in ((near, far), (far, near)):
+                threading.Thread(target=self.relay, args=(source, sink), daemon=True).start()
+
+    def relay(self, source, sink):
+        try:
+            while data := source.recv(65536):
+                self.is_open.wait()
+                sink.sendall(data)
+        except OSError:
+            pass
+        for end in (source, sink):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def close(self):
+        self.listener.close()
+        self.is_open.set()
+
+
+class StandbyCase(ServerCase):
+    """One cluster for the class, one database for each test."""
+
+    flags = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = database.Cluster().start()
+        cls.addClassCleanup(cls.cluster.end)
+        super().setUpClass()
+
+    def setUp(self):
+        super().setUp()
+        self.uri = self.cluster.create()
+
+    def server_on(self, uri=None, **flags):
+        server = Server(**{"store_uri": uri or self.uri, "store_allow_async": "true", **flags})
+        self.addCleanup(server.end)
+        return server
+
+    def start_both(self, **flags):
+        """The one in charge, with a scene, and one that stands by."""
+        self.server = self.first = self.server_on(**flags).start()
+        self.second = self.server_on()
+        self.second.launch()
+        self.await_standby(self.second)
+        with Client(self.first) as client:
+            client.put_scene(self.scene)
+
+    def await_standby(self, server):
+        wait_until(lambda: self.why_not_ready(server) and "stands by" in self.why_not_ready(server),
+                   20, "a standby")
+
+    def why_not_ready(self, server):
+        try:
+            with Client(server, timeout=2) as client:
+                answer = client.get("/readyz")
+                return None if answer.status == 200 else answer.body["detail"]
+        except CONNECTION_LOST:
+            return None
+
+    def await_ready(self, server):
+        wait_until(server.says_ready, 20, "a takeover")
+
+    def tearDown(self):
+        super().tearDown()
+        if getattr(self, "second", None):
+            self.last_words += "\n" + self.second.log_tail()
+
+    def writers(self, *servers):
+        found = [Writer(servers, self.scene, number) for number in range(WRITERS)]
+        self.addCleanup(lambda: [writer.end() for writer in found])
+        self.await_writes(found)
+        return found
+
+    def await_writes(self, writers, more=20):
+        goals = [len(writer.acknowledged) + more for writer in writers]
+        wait_until(lambda: all(len(writer.acknowledged) >= goal
+                               for writer, goal in zip(writers, goals)), what="writes")
+
+    def check(self, writers):
+        """Nothing that was acknowledged is missing, nothing is there that was called unwritten, and
+        what the one in charge shows is what is stored, as the other one reads it."""
+        for writer in writers:
+            writer.end()
+        shown = self.shown_by(self.first)
+        found = {record["name"] for record in shown[self.scene][1]}
+        for writer in writers:
+            self.assertEqual(writer.acknowledged - found, set(), "acknowledged and lost")
+            self.assertEqual(writer.unwritten & found, set(), "called unwritten and there")
+        self.assertEqual(self.first.stop()[0], 0, self.first.log_tail())
+        self.await_ready(self.second)
+        self.assertEqual(self.shown_by(self.second), shown)
+        self.first.launch(keeps_ports=True)
+        self.await_standby(self.first)
+        self.change_places()
+
+    def shown_by(self, server):
+        with Client(server) as client:
+            return dump(client)
+
+    def change_places(self):
+        self.first, self.second = self.second, self.first
+
+    def await_takeover(self, since):
+        """Until the one that stood by writes, in time."""
+        self.await_ready(self.second)
+        with Client(self.second) as client:
+            client.create(self.scene, {"name": "first write"})
+        self.assertLess(time.monotonic() - since, TAKEOVER_S)
+
+
+class Waiting(StandbyCase, unittest.TestCase):
+
+    def test_a_second_server_stands_by_and_says_so(self):
+        self.start_both()
+        with Client(self.second) as client:
+            self.assertEqual(client.get("/livez").status, 200)
+            for method, path in (("GET", "/readyz"), ("GET", scene_path(self.scene)),
+                                 ("PUT", scene_path("other"))):
+                answer = client.request(method, path, scenes({}) if method == "PUT" else None)
+                self.assertEqual((answer.status, "stands by" in answer.body["detail"]), (503, True))
+                self.assertEqual(answer.headers["Retry-After"], "1")
+        self.assertEqual(self.second.metrics()["diorama_in_charge"], 0)
+        self.assertEqual(self.first.metrics()["diorama_in_charge"], 1)
+        self.assertIn(f"standing_by in_charge=127.0.0.1:{self.first.http_port}",
+                      self.second.log_text())
+
+    def test_a_standby_ends_in_order(self):
+        self.start_both()
+        code, seconds = self.second.stop()
+        self.assertEqual(code, 0, self.second.log_tail())
+        self.assertLess(seconds, 5)
+        self.assertTrue(self.first.says_ready())
+
+    def test_it_takes_over_at_once_from_a_server_that_ends_in_order(self):
+        self.start_both()
+        began = time.monotonic()
+        self.assertEqual(self.first.stop()[0], 0)
+        self.await_ready(self.second)
+        self.assertIn("charge_taken reason=left", self.second.log_text())
+        self.assertLess(time.monotonic() - began, TAKEOVER_S)
+        with Client(self.second) as client:
+            self.assertEqual([scene["key"] for scene in client.all_scenes()], [self.scene])
+
+    def test_a_server_that_starts_again_on_its_folder_does_not_wait(self):
+        self.server = self.first = self.server_on().start()
+        self.first.crash()
+        self.assertIn("charge_taken reason=gone", self.first.log_text())
+
+    def test_of_two_standbys_one_takes_over(self):
+        self.start_both()
+        third = self.server_on()
+        third.launch()
+        self.await_standby(third)
+        self.first.kill()
+        wait_until(lambda: self.second.says_ready() or third.says_ready(), 20, "a takeover")
+        other = third if self.second.says_ready() else self.second
+        self.await_standby(other)
+        self.assertNotIn("charge_taken", other.log_text())
+
+    def test_the_store_is_not_checked_while_a_server_is_in_charge(self):
+        self.start_both()
+        with tempfile.TemporaryDirectory() as folder:
+            checker = self.server_on(data_dir=folder)
+            lines, code = checker.check_store()
+        self.assertEqual(code, 1)
+        self.assertIn("uses the database of store.uri; stop it first", lines[-1])
+        self.assertTrue(self.first.says_ready())
+
+
+class Takeover(StandbyCase, unittest.TestCase):
+
+    def test_nothing_is_lost_where_the_one_in_charge_is_killed(self):
+        self.start_both()
+        writers = self.writers(self.first, self.second)
+        for _ in range(ROUNDS):
+            moment = time.monotonic()
+            self.first.kill()
+            self.await_takeover(moment)
+            self.await_writes(writers)
+            self.first.launch(keeps_ports=True)
+            self.await_standby(self.first)
+            self.change_places()
+        self.check(writers)
+
+    def test_one_that_was_frozen_answers_nothing_old_and_writes_nothing(self):
+        self.start_both()
+        for _ in range(ROUNDS):
+            self.freeze()
+
+    def freeze(self):
+        first, second = self.first, self.second
+        with Client(first) as client:
+            key, = client.create(self.scene, {"name": "before"})
+        writers = self.writers(first, second)
+        moment = time.monotonic()
+        first.process.send_signal(signal.SIGSTOP)
+        # It has these when it goes on, before it can find out anything.
+        asked = [self.send(first, "GET", object_path(self.scene, key)) for _ in range(3)]
+        told = [self.send(first, "POST", object_path(self.scene, key),
+                          objects({"name": "late"})) for _ in range(3)]
+        self.await_takeover(moment)
+        self.await_writes(writers)
+        with Client(second) as client:
+            client.update(self.scene, key, name="after")
+        first.process.send_signal(signal.SIGCONT)
+        for connection in asked + told:
+            self.assertNotEqual(self.status_of(connection), 200)
+        self.ask_until_standby(first, object_path(self.scene, key))
+        self.assertRegex(first.log_text(), r"(?m)^.* error replaced by=")
+        self.change_places()
+        self.check(writers)
+        with Client(self.first) as client:
+            self.assertEqual(client.object(self.scene, key)["name"], "after")
+
+    def send(self, server, method, path, body=None):
+        client = Client(server, timeout=10)
+        self.addCleanup(client.close)
+        client.connection.connect()
+        client.connection.request(method, path, json.dumps(body).encode() if body else None,
+                                  {"Content-Type": "application/json"} if body else {})
+        return client.connection
+
+    def status_of(self, connection):
+        try:
+            return connection.getresponse().status
+        except CONNECTION_LOST:
+            return None
+
+    def ask_until_standby(self, server, path):
+        """Whatever it says until it stands by: no answer may be one."""
+        end = time.monotonic() + 20
+        why = None
+        while not (why and "stands by" in why):
+            self.assertLess(time.monotonic(), end, server.log_tail())
+            try:
+                with Client(server, timeout=2) as client:
+                    self.assertNotEqual(client.get(path).status, 200)
+            except CONNECTION_LOST:
+                pass
+            why = self.why_not_ready(server)
+            time.sleep(0.01)
+
+    def test_one_that_is_cut_off_from_the_database_stops_answering_before_it_is_replaced(self):
+        gate = Gate(self.cluster.folder)
+        self.addCleanup(gate.close)
+        name = self.uri.partition("?")[0].rpartition("/")[2]
+        self.start_both(store_uri=database.database_uri(gate.folder, name))
+        for _ in range(ROUNDS):
+            self.cut(gate)
+
+    def cut(self, gate):
+        first, second = self.first, self.second
+        if first.flags["store_uri"] == self.uri:  # the other one has the gate
+            first.kill()
+            self.await_ready(second)
+            first.launch(keeps_ports=True)
+            self.await_standby(first)
+            self.change_places()
+            first, second = second, first
+        writers = self.writers(first, second)
+        gate.is_open.clear()
+        while True:  # as long as it answers reads, nobody else may
+            with Client(first, timeout=5) as client:
+                status = client.get(scene_path(self.scene)).status
+            if status != 200:
+                break
+            self.assertFalse(second.says_ready())
+        self.assertIn("another server may be in charge", self.why_not_ready(first))
+        self.await_ready(second)
+        self.await_writes(writers)
+        gate.is_open.set()
+        self.ask_until_standby(first, scene_path(self.scene))
+        self.change_places()
+        self.check(writers)
+
+    def test_bytes_of_assets_in_a_folder_of_both_are_there_after_a_takeover(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shared = os.path.join(folder, "blobs")
+            self.server = self.first = self.server_on(blob_dir=shared).start()
+            with Client(self.first) as client:
+                key = upload(client, "/v1/asset", b"a cube").text
+            self.second = self.server_on(blob_dir=shared)
+            self.second.launch()
+            self.await_standby(self.second)
+            self.first.kill()
+            self.await_ready(self.second)
+            with Client(self.second) as client:
+                self.assertEqual(client.get(f"/v1/asset/{key}").content, b"a cube")
+                self.assertEqual(upload(client, "/v1/asset", b"another").status, 200)
+            self.second.stop()
+
+    def test_numbers_of_events_rise_over_takeovers(self):
+        self.start_both()
+        seen = []
+        for _ in range(2):
+            with EventStream(self.first, scene_path(self.scene) + "/events") as stream:
+                stream.snapshot()
+                with Client(self.first) as client:
+                    client.create(self.scene, *({"name": f"e{number}"} for number in range(3)))
+                for _ in range(3):
+                    seen.append([int(part) for part in re.findall(r"\d+", stream.next().id)])
+            self.first.kill()
+            self.await_ready(self.second)
+            self.first.launch(keeps_ports=True)
+            self.await_standby(self.first)
+            self.change_places()
+        self.assertEqual(len({tuple(number) for number in seen}), 6)
+        self.assertEqual(seen, sorted(seen))
+        self.assertEqual(len({number[0] for number in seen}), 2)
+
+
+
+if __name__ == "__main__":
+    if not database.programs():
+        print("PostgreSQL is not installed (tools/install-packages test)")
+        sys.exit(77)
+    unittest.main()
