@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 
 #include "proto/base/limits.h"
@@ -57,11 +56,12 @@ is_ipv6(const char *name)
 static bool
 is_port(const char *end)
 {
-    size_t digits = *end == ':' ? strspn(end + 1, "0123456789") : 0;
-    if (*end == '\0')
-        return true;
-    return digits > 0 && digits <= PORT_DIGITS_MAX && end[1 + digits] == '\0' &&
-           strtoul(end + 1, NULL, 10) <= PORT_MAX;
+    if (*end != ':')
+        return *end == '\0';
+    unsigned digits = 0, port = 0;
+    for (; isdigit((unsigned char)end[1 + digits]) && digits < PORT_DIGITS_MAX; digits++)
+        port = port * 10 + (unsigned)(end[1 + digits] - '0');
+    return digits > 0 && end[1 + digits] == '\0' && port <= PORT_MAX;
 }
 
 // The bytes at the beginning that are those of a name or an IPv4 address.

@@ -14,10 +14,11 @@
 // Forgets all types of the member: rows of one name are types of one member, and the last one
 // counts.
 static void
-params_forget(struct params *params, const char *name)
+params_forget(struct params *params, const struct field *member)
 {
     for (uint32_t i = 0; i < params_schema.count; i++)
-        if (strcmp(params_schema.fields[i].name, name) == 0)
+        if (params_schema.fields[i].label_size == member->label_size &&
+            strcmp(params_schema.fields[i].name, member->name) == 0)
             params->base.present &= ~FIELD_BIT(params_schema.fields[i].id);
 }
 
@@ -29,7 +30,7 @@ params_merge(struct params *params, const struct record *source)
         const struct field *field = &source->schema->fields[i];
         if (!record_has(source, field->id))
             continue;
-        params_forget(params, field->name);
+        params_forget(params, field);
         memcpy(record_member(&params->base, field), record_member_const(source, field),
                field_size(field));
         record_mark(&params->base, field->id);
@@ -108,29 +109,33 @@ params_check_names(struct arena *arena, const char *query, const struct route *r
     return OK;
 }
 
-// A parameter of the path has one type: that of the first row of its name.
-static fallible
-read_segment(struct arena *arena, const struct route_param *segment, struct params *params)
-{
-    const struct text *name = segment->name;
-    const struct field *field = schema_find(&params_schema, text_bytes(name), text_size(name));
-    struct schema *row = arena_copy(arena, &params_schema, sizeof params_schema);
-    row->fields = field;
-    row->count = 1;
-    // A copy, because an actor may still use the message after the request was answered as late.
-    struct json_member member = {name, query_value(field, text_copy(arena, segment->value))};
-    const struct json object = {.type = JSON_OBJECT, .count = 1, .members = &member};
-    struct record *record;
-    TRY(query_read_members(arena, row, &object, &record));
-    params_merge(params, record);
-    return OK;
-}
-
+// A parameter of the path has one type: that of the first row of its name. All are read as one
+// record with their rows alone.
 fallible
 params_from_path(struct arena *arena, const struct route_match *match, struct params *params)
 {
-    for (unsigned i = 0; i < match->param_count; i++)
-        TRY(read_segment(arena, &match->params[i], params));
+    struct field fields[ROUTE_PARAMS_MAX];
+    struct json_member members[ROUTE_PARAMS_MAX];
+    struct record *record;
+    if (match->param_count == 0)
+        return OK;
+    for (unsigned i = 0; i < match->param_count; i++) {
+        const struct text *name = match->params[i].name;
+        const struct field *field = schema_find(&params_schema, text_bytes(name), text_size(name));
+        fields[i] = *field;
+        // A copy, because an actor may still use the message after the request was answered as
+        // late.
+        members[i] = (struct json_member){
+            name, query_value(field, text_copy(arena, match->params[i].value))};
+    }
+    struct schema rows = params_schema;
+    rows.fields = fields;
+    rows.count = match->param_count;
+    const struct json object = {
+        .type = JSON_OBJECT, .count = match->param_count, .members = members};
+    TRY(query_read_members(arena, &rows, &object, &record));
+    params_merge(params, record);
+    record->schema = &params_schema; // the rows end here
     return OK;
 }
 
