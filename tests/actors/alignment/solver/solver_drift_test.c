@@ -62,10 +62,10 @@ make_world(uint64_t seed)
     evidence_t *evidence = evidence_create();
     chance = (struct random){seed * 7919};
     for (int i = 0; i < SCENES; i++) {
-        struct rigid turn = random_motion(&chance, 1);
-        truths[i] = turn;
+        int row = i / COLUMNS;
+        truths[i] = random_motion(&chance, 1);
         truths[i].translation[0] += 8.0 * (i % COLUMNS);
-        truths[i].translation[2] += 8.0 * (double)(i / COLUMNS);
+        truths[i].translation[2] += 8.0 * row;
     }
     for (uint64_t device = 1; device <= VISITORS; device++)
         walk(evidence, device);
