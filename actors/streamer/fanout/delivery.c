@@ -268,7 +268,7 @@ delivery_send_backlog(delivery_t *self, struct subscriber *device, uint64_t now_
 static void
 delivery_serve(delivery_t *self, struct subscriber *device, uint64_t now_us)
 {
-    if (device->ask.record)
+    if (device->ask)
         delivery_tell_ask(self, device, now_us);
     else if (!device->asked.from)
         delivery_send_backlog(self, device, now_us);

@@ -360,8 +360,8 @@ encoder_ask(struct encoder *self, const struct subscriber *device)
     const struct lane *lane = device->lane;
     struct buffer *datagram = encoder_datagram(self, lane);
     struct feed_place place = encoder_place(self, lane, sent_to(device));
-    place.scene = frozen_key(device->ask.scene);
-    feed_note_ask(lane->key.form, &place, &device->ask, datagram);
+    place.scene = frozen_key(device->ask->scene);
+    feed_note_ask(lane->key.form, &place, device->ask, datagram);
     return datagram_size(lane, datagram);
 }
 

@@ -48,8 +48,10 @@ lane_destroy(struct lane *self)
     catch_up_clear(&self->catch_up);
     retransmit_finish(&self->retransmit);
     recent_changes_finish(&self->recent);
-    for (uint32_t i = 0; i < self->device_count; i++)
+    for (uint32_t i = 0; i < self->device_count; i++) {
+        subscriber_drop_ask(self->devices[i]);
         free(self->devices[i]);
+    }
     free(self->devices);
     free(self);
 }
@@ -57,9 +59,12 @@ lane_destroy(struct lane *self)
 void
 subscriber_drop_ask(struct subscriber *self)
 {
-    record_unref(&self->ask.scene);
-    record_unref(&self->ask.record);
-    self->ask = (struct event){0};
+    if (!self->ask)
+        return;
+    record_unref(&self->ask->scene);
+    record_unref(&self->ask->record);
+    free(self->ask);
+    self->ask = NULL;
 }
 
 bool

@@ -54,7 +54,7 @@ struct subscriber {
     uint32_t place;         // in lane->devices
     bool is_behind;         // it is sent its backlog by itself
     bool hears_asks;        // it wants to be told that somebody asks for its locks
-    struct event ask;       // that it was not told yet; without record: none
+    struct event *ask;      // that it was not told yet; NULL: none
     const struct text *key; // in the same block of memory
 };
 

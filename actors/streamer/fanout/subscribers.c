@@ -256,9 +256,10 @@ subscribers_tell_ask(subscribers_t *self, const struct event *event)
     if (!device || !device->hears_asks || device->state != SUBSCRIBER_REACHABLE)
         return;
     subscriber_drop_ask(device);
-    device->ask = *event;
-    device->ask.scene = record_ref(event->scene);
-    device->ask.record = record_ref(event->record);
+    device->ask = memory_take(sizeof *device->ask);
+    *device->ask = *event;
+    device->ask->scene = record_ref(event->scene);
+    device->ask->record = record_ref(event->record);
     timer_heap_set(&self->behind, &device->timer, 0);
 }
 
