@@ -2,7 +2,7 @@
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_SPARSE_FUNCTIONS_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_SPARSE_FUNCTIONS_H
 
-#include <cholmod.h>
+#include <suitesparse/cholmod.h>
 
 // clang-format off
 #define SPARSE_FUNCTIONS(X)                                                                        \
