@@ -97,7 +97,7 @@ Test(observation_fusion, a_link_of_the_past_alone_has_past_modes)
 
 Test(observation_fusion, many_devices_of_one_user_outvote_nobody)
 {
-    struct observation items[8];
+    static struct observation items[8]; // more than a frame may have
     for (uint64_t i = 0; i < 8; i++) {
         items[i] = observation_of(i, i, i < 3 ? 1 : 5, 0);
         items[i].user = i < 3 ? i + 1 : 9;
