@@ -124,6 +124,31 @@ class Cluster:
         return run(database_uri or self.uri(), sql)
 
 
+class Replica(Cluster):
+    """A standby of a cluster, in step with it: what that one acknowledges is here too."""
+
+    def __init__(self, primary):
+        self.primary = primary
+        super().__init__(cluster_name="replica")
+
+    def make(self):
+        if who():
+            os.chown(self.folder, who()["user"], who()["group"])
+        subprocess.run([os.path.join(programs(), "pg_basebackup"), "--dbname", self.primary.uri(),
+                        "--pgdata", self.data, "--write-recovery-conf", "--checkpoint=fast",
+                        "--no-sync"], check=True, cwd="/", **who())
+
+    def start(self):
+        super().start()
+        self.primary.run("ALTER SYSTEM SET synchronous_standby_names = 'replica'")
+        self.primary.run("SELECT pg_reload_conf()")
+        end = time.monotonic() + 60
+        while self.primary.run("SELECT max(sync_state) FROM pg_stat_replication") != "sync":
+            assert time.monotonic() < end, self.log_text()
+            time.sleep(0.02)
+        return self
+
+
 def database_uri(folder, database, password=PASSWORD):
     quote = urllib.parse.quote
     return f"postgresql://{USER}:{quote(password)}@/{database}?host={quote(folder, safe='')}"

@@ -10,11 +10,12 @@ import time
 import unittest
 
 import database
-from support import Client, Server, ServerCase, object_path, objects, run_together, wait_until
+from support import LONG, Client, Server, ServerCase, object_path, objects, run_together, wait_until
 
 CONNECTION_LOST = (OSError, http.client.HTTPException)
 NOTHING_WRITTEN = "nothing was written"
 WRITERS = 6
+HANGS = 1000 if LONG else 5
 
 
 class Writer:
@@ -141,6 +142,38 @@ class Survival(PostgresCase, unittest.TestCase):
         code, seconds = server.stop()
         self.assertEqual(code, 0)
         self.assertLess(seconds, 10)
+
+
+class InStep(ServerCase, unittest.TestCase):
+    """A database whose commits wait for a standby that hangs again and again."""
+
+    flags = None
+    under_load, await_writes, check = (PostgresCase.under_load, PostgresCase.await_writes,
+                                       PostgresCase.check)
+
+    def test_a_standby_that_hangs_within_commits_makes_no_answer_wrong(self):
+        cluster = database.Cluster().start()
+        self.addCleanup(cluster.end)
+        replica = database.Replica(cluster).start()
+        self.addCleanup(replica.end)
+        server = self.start_server(store_uri=cluster.create(), http_deadline="1000")
+        process = server.process.pid
+
+        def freeze():
+            for _ in range(HANGS):
+                replica.signal_all(signal.SIGSTOP)
+                time.sleep(0.1)  # commits wait now, and lose their connection
+                cluster.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                            "WHERE application_name = 'dioramad'")
+                time.sleep(0.1)
+                replica.signal_all(signal.SIGCONT)
+                time.sleep(0.1)
+
+        writers = self.under_load(freeze)
+        self.assertEqual(server.process.pid, process)
+        self.assertIn("commit_in_doubt", server.log_text())
+        self.restart("crash")
+        self.check(writers)
 
 
 class Refusals(PostgresCase, unittest.TestCase):

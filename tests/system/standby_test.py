@@ -20,9 +20,9 @@ from streams import EventStream
 from support import (LONG, Client, Server, ServerCase, dump, object_path, objects, scene_path, scenes,
                      wait_until)
 
-TAKEOVER_S = 4.0  # from a kill to the first write elsewhere
+TAKEOVER_S = 4.0 if LONG else 8.0  # from a kill to the first write elsewhere; beside other tests more
 WRITERS = 6
-ROUNDS = 66 if LONG else 1  # of each way to lose the one that is in charge
+ROUNDS = 24 if LONG else 1  # of each way to lose the one that is in charge
 CONNECTION_LOST = (OSError, http.client.HTTPException)
 NOTHING_WRITTEN = "nothing was written"
 
@@ -124,6 +124,7 @@ class StandbyCase(ServerCase):
     def setUp(self):
         super().setUp()
         self.uri = self.cluster.create()
+        self.takeovers = []  # seconds
 
     def server_on(self, uri=None, **flags):
         server = Server(**{"store_uri": uri or self.uri, "store_allow_async": "true", **flags})
@@ -158,6 +159,9 @@ class StandbyCase(ServerCase):
         super().tearDown()
         if getattr(self, "second", None):
             self.last_words += "\n" + self.second.log_tail()
+        if self.takeovers and LONG:
+            print(f"{len(self.takeovers)} takeovers, {min(self.takeovers):.2f} to "
+                  f"{max(self.takeovers):.2f} s")
 
     def writers(self, *servers):
         found = [Writer(servers, self.scene, number) for number in range(WRITERS)]
@@ -199,7 +203,9 @@ class StandbyCase(ServerCase):
         self.await_ready(self.second)
         with Client(self.second) as client:
             client.create(self.scene, {"name": "first write"})
-        self.assertLess(time.monotonic() - since, TAKEOVER_S)
+        took = time.monotonic() - since
+        self.assertLess(took, TAKEOVER_S)
+        self.takeovers.append(took)
 
 
 class Waiting(StandbyCase, unittest.TestCase):
