@@ -48,6 +48,7 @@ struct gateway {
     char complaint[256]; // what civetweb logged first while it started
     _Atomic bool started;
     _Atomic bool stopping;
+    _Atomic bool stopped;
 };
 
 // Of one civetweb thread, which serves one connection at a time.
@@ -361,21 +362,25 @@ gateway_set_ready(gateway_t *self, bool ready)
     atomic_store(&self->edge.ready, ready);
 }
 
-// Connects to the server until it stops: its main thread looks at its stop flag only every two
-// seconds, or when somebody connects.
+// Connects to the server until nobody listens any more, and ends connections until it has stopped:
+// its main thread looks at its stop flag only every two seconds, or when somebody connects, and a
+// worker that has just taken a connection waits as long for its first bytes.
 static void *
 wake_server(void *argument)
 {
     gateway_t *self = argument;
     const struct timespec pause = {.tv_nsec = 5000000};
     char reason[64];
-    struct mg_connection *wake;
-    while ((wake = mg_connect_client(self->host, self->port, 0, reason, sizeof reason)) != NULL) {
-        mg_close_connection(wake);
+    bool listens = true;
+    while (!atomic_load(&self->stopped)) {
+        struct mg_connection *wake =
+            listens ? mg_connect_client(self->host, self->port, 0, reason, sizeof reason) : NULL;
+        listens = wake != NULL;
+        if (wake)
+            mg_close_connection(wake);
         watchdog_end_connections(self->watchdog);
         nanosleep(&pause, NULL);
     }
-    watchdog_end_connections(self->watchdog); // nobody listens any more
     return NULL;
 }
 
@@ -390,6 +395,7 @@ gateway_stop(gateway_t *self)
     watchdog_drain(self->watchdog, clock_deadline_ms(DRAIN_MS));
     bool waking = pthread_create(&waker, NULL, wake_server, self) == 0;
     mg_stop(self->server);
+    atomic_store(&self->stopped, true);
     if (waking)
         pthread_join(waker, NULL);
 }
