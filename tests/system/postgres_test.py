@@ -172,7 +172,7 @@ class InStep(ServerCase, unittest.TestCase):
         writers = self.under_load(freeze)
         self.assertEqual(server.process.pid, process)
         self.assertIn("commit_in_doubt", server.log_text())
-        self.restart("crash")
+        self.restart("crash", http_deadline="20000")  # it has a large scene to read
         self.check(writers)
 
 

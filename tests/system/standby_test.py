@@ -30,8 +30,10 @@ NOTHING_WRITTEN = "nothing was written"
 class Writer:
     """Puts objects of its own, each once, to whichever server takes them; notes what was said."""
 
-    def __init__(self, servers, scene, number):
-        self.servers, self.scene, self.number = servers, scene, number
+    numbers = itertools.count()  # no two writers, also of two rounds, have names in common
+
+    def __init__(self, servers, scene):
+        self.servers, self.scene, self.number = servers, scene, next(self.numbers)
         self.acknowledged, self.unwritten, self.unsure = set(), set(), set()
         self.counter = itertools.count()
         self.ended = threading.Event()
@@ -153,7 +155,15 @@ class StandbyCase(ServerCase):
             return None
 
     def await_ready(self, server):
-        wait_until(server.says_ready, 20, "a takeover")
+        wait_until(lambda: self.is_ready(server), 20, "a takeover")
+
+    def is_ready(self, server):
+        """A connection that the gateway of a standby has just not taken any more is answered by nobody."""
+        try:
+            with Client(server, timeout=0.3) as client:
+                return client.get("/readyz").status == 200
+        except CONNECTION_LOST:
+            return False
 
     def tearDown(self):
         super().tearDown()
@@ -164,7 +174,7 @@ class StandbyCase(ServerCase):
                   f"{max(self.takeovers):.2f} s")
 
     def writers(self, *servers):
-        found = [Writer(servers, self.scene, number) for number in range(WRITERS)]
+        found = [Writer(servers, self.scene) for _ in range(WRITERS)]
         self.addCleanup(lambda: [writer.end() for writer in found])
         self.await_writes(found)
         return found
@@ -293,7 +303,7 @@ class Takeover(StandbyCase, unittest.TestCase):
             key, = client.create(self.scene, {"name": "before"})
         writers = self.writers(first, second)
         moment = time.monotonic()
-        first.process.send_signal(signal.SIGSTOP)
+        self.stop_process(first)
         # It has these when it goes on, before it can find out anything.
         asked = [self.send(first, "GET", object_path(self.scene, key)) for _ in range(3)]
         told = [self.send(first, "POST", object_path(self.scene, key),
@@ -311,6 +321,17 @@ class Takeover(StandbyCase, unittest.TestCase):
         self.check(writers)
         with Client(self.first) as client:
             self.assertEqual(client.object(self.scene, key)["name"], "after")
+
+    def stop_process(self, server):
+        """Until each of its threads has stopped: what comes after that it has not seen."""
+        folder = f"/proc/{server.process.pid}/task"
+        server.process.send_signal(signal.SIGSTOP)
+
+        def is_stopped(thread):
+            with open(f"{folder}/{thread}/stat") as stat:
+                return stat.read().rpartition(")")[2].split()[0] == "T"
+
+        wait_until(lambda: all(is_stopped(thread) for thread in os.listdir(folder)), what="a stop")
 
     def send(self, server, method, path, body=None):
         client = Client(server, timeout=10)
