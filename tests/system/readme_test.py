@@ -19,7 +19,7 @@ from support import BIN, Server
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 CHAPTERS = [ROOT / "tools" / "docs" / f"{name}.md" for name in (
-    "phone", "python", "typescript", "three", "unity", "ros2", "docker", "objects", "maps", "foxglove", "feeds", "opentrackio", "alignment", "routes", "files", "accounts", "backup", "operations",
+    "phone", "python", "typescript", "three", "unity", "ros2", "docker", "objects", "maps", "foxglove", "feeds", "opentrackio", "alignment", "routes", "files", "accounts", "database", "backup", "operations",
     "promises", "figures")]
 WORDS_MOST = 1500  # of the README
 DEMO = "build/release/bin/diorama demo"
