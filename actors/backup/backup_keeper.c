@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "proto/base/clock.h"
@@ -26,14 +27,14 @@ enum {
     LOOK_MS = 30000,    // between two looks at the calendar, which may step
     LOG_LOOK_MS = 1000, // and at the log, which may have begun anew
     RETRY_US = 600 * SECOND_US,
-    REST_AFTER_MS = 4, // of work
-    REST_MOST_MS = 100,
+    REST_AFTER_US = 300, // of work
+    REST_MOST_US = 100 * MS_US,
 };
 
 struct backup_keeper {
     struct backup_keeper_settings settings;
     pthread_t thread;
-    uint64_t rested_ms;   // when the work went on after its last rest; of the thread alone
+    uint64_t rested_us;   // when the work went on after its last rest; of the thread alone
     pthread_mutex_t lock; // guards all below
     pthread_cond_t woken;
     bool must_end;
@@ -67,22 +68,17 @@ lacks_base(const backup_keeper_t *self)
 }
 
 // Rests as long as it worked, so that who writes has the processor and the disk at least half of
-// the time. False when the server ends.
-static bool
+// the time. A MiB takes less than a millisecond: a thread that goes on for longer is not
+// interrupted for some, whatever its priority, and who writes waits for it.
+static void
 rest(backup_keeper_t *self)
 {
-    uint64_t worked_ms = clock_now_ms() - self->rested_ms;
-    uint64_t rest_ms = worked_ms < REST_MOST_MS ? worked_ms : REST_MOST_MS;
-    pthread_mutex_lock(&self->lock);
-    if (worked_ms >= REST_AFTER_MS) {
-        uint64_t end_ms = clock_deadline_ms(rest_ms);
-        while (!self->must_end && condition_await(&self->woken, &self->lock, end_ms))
-            continue;
-        self->rested_ms = clock_now_ms();
-    }
-    bool goes_on = !self->must_end;
-    pthread_mutex_unlock(&self->lock);
-    return goes_on;
+    uint64_t worked_us = clock_now_us() - self->rested_us;
+    uint64_t rest_us = worked_us < REST_MOST_US ? worked_us : REST_MOST_US;
+    if (worked_us < REST_AFTER_US)
+        return;
+    nanosleep(&(struct timespec){.tv_nsec = (long)rest_us * 1000}, NULL);
+    self->rested_us = clock_now_us();
 }
 
 // Asked by the work before each MiB.
@@ -91,7 +87,11 @@ go_on(void *context)
 {
     backup_keeper_t *self = context;
     uint64_t left;
-    if (!rest(self))
+    rest(self);
+    pthread_mutex_lock(&self->lock);
+    bool must_end = self->must_end;
+    pthread_mutex_unlock(&self->lock);
+    if (must_end)
         return fail(ERR_UNAVAILABLE, "", "the server ends");
     if (reserve_measure(self->settings.dir, &left) && left < self->settings.reserve)
         return fail(ERR_STORAGE_FULL, "", "%s has less than %llu MB left", self->settings.dir,
@@ -214,7 +214,7 @@ make(backup_keeper_t *self, uint64_t time_us)
     struct backup_settings settings = work_settings(self);
     chain_now(self, chain);
     settings.chain = chain;
-    self->rested_ms = clock_now_ms();
+    self->rested_us = clock_now_us();
     struct backup *backup = backup_begin(&settings, &arena, time_us);
     enum error error = backup_make(&settings, &arena, backup);
     note_end(self, backup, &arena, error);
