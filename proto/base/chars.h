@@ -5,7 +5,7 @@
 #include <string.h>
 
 // Copies the beginning of `chars` that fits into `size` bytes with its NUL. (snprintf does too, but
-// takes ten times as long: a library of the solver gives it conversions of its own.)
+// costs more, most once the solver has opened a library that gives it conversions of its own.)
 static inline void
 chars_copy(char *ret_chars, size_t size, const char *chars)
 {
