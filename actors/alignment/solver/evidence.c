@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "actors/alignment/solver/component_solve.h"
+#include "actors/alignment/solver/observations.h"
 #include "actors/alignment/solver/solution.h"
 #include "actors/alignment/solver/solver.h"
 #include "proto/base/disjoint_set.h"
@@ -225,15 +226,8 @@ struct visit {
 static int
 compare_visits(const void *a, const void *b)
 {
-    const struct correction *left = ((const struct visit *)a)->correction;
-    const struct correction *right = ((const struct visit *)b)->correction;
-    if (left->device != right->device)
-        return left->device < right->device ? -1 : 1;
-    if (left->session != right->session)
-        return left->session < right->session ? -1 : 1;
-    if (left->time_us != right->time_us)
-        return left->time_us < right->time_us ? -1 : 1;
-    return strcmp(left->id, right->id);
+    return correction_compare(((const struct visit *)a)->correction,
+                              ((const struct visit *)b)->correction);
 }
 
 // Counts the steps of each session: from one scene to another. What is said again of the same scene

@@ -21,20 +21,23 @@
 
 // --- observations ---
 
-// Puts the corrections of a session next to each other in the order of time, so that near ones can
-// be paired.
+int
+correction_compare(const struct correction *one, const struct correction *other)
+{
+    if (one->device != other->device)
+        return one->device < other->device ? -1 : 1;
+    if (one->session != other->session)
+        return one->session < other->session ? -1 : 1;
+    if (one->time_us != other->time_us)
+        return one->time_us < other->time_us ? -1 : 1;
+    return strcmp(one->id, other->id);
+}
+
 static int
 compare_standings(const void *a, const void *b)
 {
-    const struct correction *left = ((const struct standing *)a)->correction;
-    const struct correction *right = ((const struct standing *)b)->correction;
-    if (left->device != right->device)
-        return left->device < right->device ? -1 : 1;
-    if (left->session != right->session)
-        return left->session < right->session ? -1 : 1;
-    if (left->time_us != right->time_us)
-        return left->time_us < right->time_us ? -1 : 1;
-    return strcmp(left->id, right->id);
+    return correction_compare(((const struct standing *)a)->correction,
+                              ((const struct standing *)b)->correction);
 }
 
 struct sorted_standing {

@@ -18,6 +18,9 @@ enum {
     FADE_END = FADE_STEPS * 8,      // a correction that has faded so far does not count any more
 };
 
+// The order in which a session is walked: its corrections next to each other, by time.
+int correction_compare(const struct correction *one, const struct correction *other);
+
 struct observation {
     uint32_t a, b; // scenes, a < b
     uint32_t correction_a, correction_b;
