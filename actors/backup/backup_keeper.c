@@ -16,6 +16,7 @@
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 #include "proto/message/metrics.h"
+#include "store/backup/backup_file.h"
 #include "store/backup/backup_folder.h"
 #include "store/backup/backup_make.h"
 #include "store/backup/log_folder.h"
@@ -309,6 +310,8 @@ backup_keeper_create(const struct backup_keeper_settings *settings, backup_keepe
 {
     backup_keeper_t *self = memory_take_zeroed(sizeof *self);
     self->settings = *settings;
+    if (settings->dir[0]) // now: who lists backups need not wait for the thread
+        error_ignore(backup_folder_make(settings->dir), "the thread says why it is unusable");
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->woken, NULL);
     if (pthread_create(&self->thread, NULL, keeper_run, self) != 0) {

@@ -128,9 +128,10 @@ class Topics(CatalogueCase, ServerCase, unittest.TestCase):
         self.assertEqual(body["record"], answered(self.client, "POST", "/v1/bulk/asset", {"ids": [key]})[0])
 
     def test_a_new_version_is_a_new_asset_and_changes_the_old_one(self):
-        first = self.new_asset()
         stream = self.watch(target=topics("assets"))
         self.reset(stream)
+        first = self.new_asset()
+        self.assertEqual(stream.change()["asset"], first)
         second = upload(self.client, f"/v1/asset/{first}", b"newer").content.decode()
         self.assertEqual(sorted((body["msg_type"], body["asset"]) for body in (stream.change(), stream.change())),
                          [(50, second), (51, first)])
@@ -224,11 +225,13 @@ class Access(CatalogueCase, PeopleCase, unittest.TestCase):
         self.assertNotIn("record", told[1][1])
 
     def test_a_user_hears_of_themselves_and_administrators_of_all(self):
+        of_admin = self.watch(self.admin, target=topics("users"))
+        self.reset(of_admin)
         person = self.new_person("onlooker")
         self.addCleanup(person.close)
-        streams = [self.watch(who, target=topics("users")) for who in (person, self.admin)]
-        for stream in streams:
-            self.reset(stream)
+        self.assertEqual(of_admin.change()["user"], person.id)
+        streams = [self.watch(person, target=topics("users")), of_admin]
+        self.reset(streams[0])
         newcomer = self.sign_up("newcomer")["id"]
         answered(person, "PUT", f"/v1/users/{person.id}", {"email": ["onlooker@example.org"]})
         mine = streams[0].change()

@@ -55,8 +55,8 @@ await_list(uint32_t count)
 {
     for (;;) {
         struct message *list = message_create(BACKUP_LIST);
-        enum error error = backup_keeper_list(keeper, list, 100);
-        if (error == OK && list->reply.count >= count &&
+        cr_assert_eq(backup_keeper_list(keeper, list, 100), OK);
+        if (list->reply.count >= count &&
             !text_is(backup_of(list, 0)->state, "running"))
             return list;
         message_destroy(&list);
@@ -77,6 +77,17 @@ Test(backup_keeper, a_backup_runs_when_it_is_asked_for_and_is_listed_when_it_is_
     cr_assert(text_equal(backup_of(list, 0)->key, running->key));
     message_destroy(&list);
     record_unref(&begun);
+}
+
+Test(backup_keeper, who_asks_before_the_first_one_is_told_that_there_are_none)
+{
+    char dir[TEMPORARY_PATH_BYTES];
+    struct message *list = message_create(BACKUP_LIST);
+    temporary_path(&fixture.folder, "not-there-yet", dir);
+    start(dir, 0, 0);
+    cr_assert_eq(backup_keeper_list(keeper, list, 100), OK);
+    cr_assert_eq(list->reply.count, 0);
+    message_destroy(&list);
 }
 
 Test(backup_keeper, there_are_none_without_a_folder)
