@@ -12,6 +12,7 @@
 #include "proto/base/owned.h"
 #include "store/before_upgrade.h"
 #include "store/folder_lock.h"
+#include "store/guard_locks.h"
 #include "store/rocks_changes.h"
 #include "store/rocks_memory.h"
 #include "store/rocks_records.h"
@@ -23,7 +24,7 @@ struct rocks {
     store_t base; // first: engines are reached through it
     char *path;
     bool sync, keeps_log;
-    pthread_mutex_t guarded;        // from the check of a commit's guards to the end of its write
+    struct guard_locks guards;      // from the check of a commit's guards to the end of its write
     pthread_rwlock_t lock;          // calls hold it for reading, reopening holds it for writing
     struct rocks_database database; // closed if it could not be reopened
     enum store_result refusal;      // the answer to writes while it is read-only; else OK
@@ -167,13 +168,10 @@ static enum store_result
 rocks_commit(store_t *base, const struct store_commit *commit, uint64_t deadline_ms)
 {
     struct rocks *self = container_of(base, struct rocks, base);
-    if (commit->guard_count == 0)
-        return commit_open(self, commit);
-    pthread_mutex_lock(&self->guarded);
-    bool late =
-        deadline_ms && clock_left_ms(deadline_ms) == 0; // it waited too long for other commits
+    uint32_t taken = guard_locks_take(&self->guards, commit);
+    bool late = taken && deadline_ms && clock_left_ms(deadline_ms) == 0; // it waited too long
     enum store_result result = late ? STORE_UNAVAILABLE : commit_open(self, commit);
-    pthread_mutex_unlock(&self->guarded);
+    guard_locks_release(&self->guards, taken);
     return result;
 }
 
@@ -254,7 +252,7 @@ rocks_destroy(store_t **base)
         seal_put(self->path);
     folder_lock_release(&self->owner);
     pthread_rwlock_destroy(&self->lock);
-    pthread_mutex_destroy(&self->guarded);
+    guard_locks_finish(&self->guards);
     pthread_mutex_destroy(&self->reading);
     free(self->path);
     free(self);
@@ -294,7 +292,7 @@ rocks_create(const char *path, bool sync)
     self->path = memcpy(memory_take(size), path, size);
     self->sync = sync;
     self->owner = -1;
-    pthread_mutex_init(&self->guarded, NULL);
+    guard_locks_init(&self->guards);
     pthread_mutex_init(&self->reading, NULL);
     lock_init(&self->lock);
     return self;
