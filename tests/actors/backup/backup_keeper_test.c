@@ -56,8 +56,7 @@ await_list(uint32_t count)
     for (;;) {
         struct message *list = message_create(BACKUP_LIST);
         cr_assert_eq(backup_keeper_list(keeper, list, 100), OK);
-        if (list->reply.count >= count &&
-            !text_is(backup_of(list, 0)->state, "running"))
+        if (list->reply.count >= count && !text_is(backup_of(list, 0)->state, "running"))
             return list;
         message_destroy(&list);
         usleep(1000);
