@@ -282,6 +282,14 @@ retry_after_s(const struct exchange *self)
     return (unsigned)((const struct envelope *)(const void *)record)->retry_after_s;
 }
 
+// Whether the log shall tell of it. What one user has used up is no failure of the server; that it
+// stands by, as it shall, is on the log once.
+static bool
+is_failure(const struct exchange *self, enum error error)
+{
+    return self->answer.status >= 500 && error != ERR_OVER_STORED_BUDGET && !self->edge->stands_by;
+}
+
 static void
 answer_failure(struct exchange *self, enum error error)
 {
@@ -308,8 +316,7 @@ answer_failure(struct exchange *self, enum error error)
             .request_id = self->request_id,
         },
         &self->answer.body);
-    // What one user has used up is no failure of the server.
-    if (self->answer.status >= 500 && error != ERR_OVER_STORED_BUDGET)
+    if (is_failure(self, error))
         log_warning("http_failed", "op=%s status=%d id=%s detail=%s",
                     self->route ? self->route->path : "-", self->answer.status, self->request_id,
                     fault.detail);

@@ -221,13 +221,6 @@ gateway_listen(gateway_t *self, const struct config *config)
     return OK;
 }
 
-// Whether the host stands for all addresses, which nobody can send to.
-static bool
-is_wildcard(const char *host)
-{
-    return strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0 || strcmp(host, "*") == 0;
-}
-
 static void
 edge_init(struct edge *self, const struct config *config,
           const struct gateway_surroundings *surroundings, const struct console *console)
@@ -248,7 +241,7 @@ edge_init(struct edge *self, const struct config *config,
                    .measure_disk = surroundings->measure_disk},
         .console = console,
         .blobs = surroundings->blobs,
-        .udp_host = config->udp_host && !is_wildcard(config->udp_host) ? config->udp_host : "",
+        .udp_host = config->udp_host && !config_is_wildcard(config->udp_host) ? config->udp_host : "",
         .udp_port = surroundings->udp_port,
         .proxies = config->http_trusted_proxies,
     };

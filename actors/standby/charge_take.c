@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "actors/standby/charge_place.h"
 #include "actors/standby/suspicion.h"
@@ -25,13 +26,23 @@ struct wait {
     bool is_told;
 };
 
+// Where people find this server: all addresses of a machine are of one name.
+static void
+put_name(const struct config *config, struct charge *charge)
+{
+    char machine[65] = "";
+    const char *host = config->http_host;
+    if (config_is_wildcard(host) && gethostname(machine, sizeof machine - 1) == 0 && machine[0])
+        host = machine;
+    snprintf(charge->name, sizeof charge->name, "%.64s:%d", host, (int)config->http_port);
+}
+
 static void
 name_oneself(const struct config *config, struct charge *ret_charge)
 {
     *ret_charge = (struct charge){.state = CHARGE_HELD, .process = store_version_new()};
     charge_place(config->data_dir, ret_charge->place);
-    snprintf(ret_charge->name, sizeof ret_charge->name, "%.64s:%d", config->http_host,
-             (int)config->http_port);
+    put_name(config, ret_charge);
 }
 
 // Why the place may be taken; NULL = it may not. Of an attempt of its own that nobody answered it

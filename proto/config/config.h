@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "proto/base/error.h"
 #include "proto/budget/budgets.h"
@@ -118,6 +119,13 @@ static inline bool
 config_follows(const struct config *config)
 {
     return config && config->follow && *config->follow;
+}
+
+// Whether the host stands for all addresses of this machine, which nobody can send to.
+static inline bool
+config_is_wildcard(const char *host)
+{
+    return strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0 || strcmp(host, "*") == 0;
 }
 
 enum { CONFIG_FOLDER_SIZE = 1024 };

@@ -19,6 +19,7 @@ import unittest
 
 import main_job_test
 from feeds import Subscriber, UdpDevice
+from files import upload
 from support import (BIN, LONG, Client, Server, free_port, free_ports, is_sanitized, scene_path, scenes,
                      wait_until)
 
@@ -30,8 +31,8 @@ WHOLE_TEST_S, BUILD_S, COMMAND_S = (3000, 2400, 120) if LONG else (600, 400, 120
 IMAGE_BYTES = 120 * 1000 * 1000
 USER = 10001
 NAME = f"diorama-test-{os.getpid()}"
-# The last two stay, so that the next run has them already.
-PROXY, RUNTIME = "diorama-test-proxy", "diorama-test-runtime"
+# These stay, so that the next run has them already.
+PROXY, DATABASE, RUNTIME = "diorama-test-proxy", "diorama-test-database", "diorama-test-runtime"
 PREBUILT = f"""FROM {RUNTIME}
 COPY dioramad diorama /usr/local/bin/
 RUN dioramad --version && diorama --version
@@ -77,7 +78,7 @@ class ComposeServer(Server):
         self.project = f"{NAME}-{os.path.basename(self.folder)[-8:].replace('_', '-')}".lower()
         self.tls_port = free_port()
         self.environment = {"DIORAMA_IMAGE": NAME, "DIORAMA_PROXY_IMAGE": PROXY,
-                            **environment}
+                            "DIORAMA_DATABASE_IMAGE": DATABASE, **environment}
         self.is_up = False
 
     def command(self, *arguments, **options):
@@ -96,7 +97,7 @@ class ComposeServer(Server):
         }
         self.is_up = True
         # Named where it stands for the service without a profile, not beside it.
-        services = [self.service] if self.service == self.profile else []
+        services = [self.service] if self.service != "diorama" else []
         self.command("up", "-d", "--no-build", *services)
 
     def start(self, deadline=60.0, **flags):
@@ -400,6 +401,52 @@ class TlsWithOwnCertificate(ContainerCase):
         self.assertEqual(answer.body["status"], "ready")
 
 
+class Standby(ContainerCase):
+    """Two servers on one database with a standby: HAProxy in front asks who is ready."""
+
+    service, profile = "balancer", "standby"
+
+    def both(self):
+        """(The one in charge, the other one)."""
+        first = self.client.get("/readyz").headers["X-Served-By"]
+        return first, {"first": "second", "second": "first"}[first]
+
+    def test_all_of_it_is_healthy_and_one_server_is_in_charge(self):
+        for service in ("database", "database-standby", "first", "second", "balancer"):
+            wait_until(lambda name=service: self.server.health(name) == "healthy", 60, f"health of {service}")
+        first, second = self.both()
+        ready = [run("docker", "exec", self.server.container(service)["Id"], "diorama", "health",
+                     check=False).returncode for service in (first, second)]
+        self.assertEqual(ready, [0, 1])
+
+    def test_a_commit_is_on_both_databases_before_it_is_acknowledged(self):
+        database = self.server.container("database")["Id"]
+        run("docker", "pause", self.server.container("database-standby")["Id"])
+        try:
+            answer = self.client.request("PUT", scene_path("alone"), scenes({"name": "alone"}))
+        finally:
+            run("docker", "unpause", self.server.container("database-standby")["Id"])
+        self.assertIn(answer.status, (502, 503, 504), answer)
+        self.assertEqual(answer.body["err_code"], 120)
+        said = run("docker", "exec", database, "psql", "-h", "/tmp", "-U", "postgres", "-tAc",
+                   "SELECT sync_state FROM pg_stat_replication").stdout.strip()
+        self.assertEqual(said, "sync")
+        wait_until(lambda: self.client.request("PUT", scene_path("both"), scenes({"name": "both"})).status == 200,
+                   30, "writes")
+
+    def test_the_other_one_goes_on_where_the_one_in_charge_is_killed(self):
+        first, second = self.both()
+        key = upload(self.client, "/v1/asset", b"a cube").text
+        environment = {**os.environ, **self.server.environment, "COMPOSE_PROJECT_NAME": self.server.project,
+                       "DIORAMA_COMPOSE": " ".join(self.server.compose)}
+        done = run(sys.executable, os.path.join(ROOT, "tools", "examples", "takeover.py"),
+                   f"http://127.0.0.1:{self.server.http_port}", env=environment, cwd=ROOT, timeout=90)
+        print("\n" + done.stdout)
+        self.assertRegex(done.stdout, f"{first} was killed; {second} writes .* after its last answer")
+        self.assertIn(", 0 of them are lost", done.stdout)
+        self.assertEqual(self.client.get(f"/v1/asset/{key}").content, b"a cube")
+
+
 def answer_of(client):
     """The answer to /readyz; None while nobody listens."""
     try:
@@ -416,6 +463,7 @@ def build_images():
     builder = ComposeServer("tls", "tls")
     Server.alive.discard(builder)
     builder.command("build", *([] if LONG else ["tls"]), timeout=BUILD_S)
+    builder.command("--profile", "standby", "build", "database", timeout=BUILD_S)
     if not LONG:
         run("docker", "build", "--target", "runtime", "-t", RUNTIME, "-f",
             os.path.join(ROOT, "tools", "Dockerfile"), ROOT, timeout=BUILD_S)

@@ -233,6 +233,7 @@ class Waiting(StandbyCase, unittest.TestCase):
         self.assertEqual(self.first.metrics()["diorama_in_charge"], 1)
         self.assertIn(f"standing_by in_charge=127.0.0.1:{self.first.http_port}",
                       self.second.log_text())
+        self.assertNotIn("http_failed", self.second.log_text())
 
     def test_a_standby_ends_in_order(self):
         self.start_both()

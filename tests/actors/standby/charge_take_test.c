@@ -2,7 +2,9 @@
 #include "actors/standby/charge_take.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "actors/standby/charge_place.h"
 #include "proto/base/clock.h"
@@ -81,6 +83,17 @@ check_taken(unsigned least_waits, unsigned most_waits)
 Test(charge_take, what_nobody_ever_had_is_taken_at_once)
 {
     check_taken(0, 0);
+}
+
+Test(charge_take, who_listens_on_all_addresses_is_named_by_the_machine)
+{
+    struct seen_charge mine;
+    char machine[65] = "", name[CHARGE_TEXT_SIZE];
+    cr_assert_eq(gethostname(machine, sizeof machine - 1), 0);
+    snprintf(name, sizeof name, "%s:8123", machine);
+    config.http_host = "0.0.0.0";
+    cr_assert_eq(take(wait_in_silence, NULL, &mine), OK);
+    cr_assert_str_eq(mine.charge.name, name);
 }
 
 Test(charge_take, what_was_left_in_order_is_taken_at_once)
