@@ -43,12 +43,12 @@ def place():
 
 
 class Cluster:
-    """One server. `Cluster(fsync="off")` is `-c fsync=off`."""
+    """One server. `Cluster(fsync="off")` is `-c fsync=off`; `parent` is where its folder stands."""
 
     numbers = itertools.count(1)
 
-    def __init__(self, **settings):
-        self.folder = tempfile.mkdtemp(prefix="diorama-database-", dir=place())
+    def __init__(self, parent=None, **settings):
+        self.folder = tempfile.mkdtemp(prefix="diorama-database-", dir=parent or place())
         self.data = os.path.join(self.folder, "data")
         self.settings = {"listen_addresses": "", "unix_socket_directories": self.folder,
                          "max_connections": "200", **settings}
@@ -129,7 +129,7 @@ class Replica(Cluster):
 
     def __init__(self, primary):
         self.primary = primary
-        super().__init__(cluster_name="replica")
+        super().__init__(os.path.dirname(primary.folder), cluster_name="replica")
 
     def make(self):
         if who():
