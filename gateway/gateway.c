@@ -13,6 +13,7 @@
 #include "gateway/console/console.h"
 #include "gateway/exchange.h"
 #include "gateway/foxglove/foxglove.h"
+#include "gateway/http/left_sockets.h"
 #include "gateway/http/socket.h"
 #include "gateway/routes.h"
 #include "proto/base/clock.h"
@@ -391,6 +392,7 @@ gateway_stop(gateway_t *self)
     atomic_store(&self->stopped, true);
     if (waking)
         pthread_join(waker, NULL);
+    left_sockets_close(self->port); // nobody would ever answer them
 }
 
 void

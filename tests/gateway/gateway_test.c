@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -144,18 +145,26 @@ stop(void)
 
 TestSuite(gateway, .init = start_two, .fini = stop);
 
+static int
+connect_to(int port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)port),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const struct timeval patience = {.tv_sec = 5};
+    int connected = socket(AF_INET, SOCK_STREAM, 0);
+    setsockopt(connected, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    cr_assert_eq(connect(connected, (struct sockaddr *)&address, sizeof address), 0);
+    return connected;
+}
+
 // The client: one connection.
 
 static void
 send_text(const char *text)
 {
-    if (client < 0) {
-        struct sockaddr_in address = {.sin_family = AF_INET,
-                                      .sin_port = htons((uint16_t)gateway_port(gateway)),
-                                      .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-        client = socket(AF_INET, SOCK_STREAM, 0);
-        cr_assert_eq(connect(client, (struct sockaddr *)&address, sizeof address), 0);
-    }
+    if (client < 0)
+        client = connect_to(gateway_port(gateway));
     cr_assert_eq(write(client, text, strlen(text)), (ssize_t)strlen(text));
 }
 
@@ -534,6 +543,24 @@ Test(gateway_overloaded, busy_connections_take_turns, .init = NULL, .fini = stop
     for (int i = 1; i < 16; i++)
         cr_assert_null(strstr(ask(REQUEST("GET /livez")), "Connection: close"), "request %d", i);
     assert_has(ask(REQUEST("GET /livez")), "Connection: close\r\n");
+}
+
+// One worker, which the first of them has.
+Test(gateway_overloaded, who_waits_for_a_worker_is_let_go_when_it_stops, .init = NULL, .fini = stop)
+{
+    enum { WAITING = 20 };
+    int waiting[WAITING];
+    start(1);
+    ask(REQUEST("GET /livez"));
+    for (int i = 0; i < WAITING; i++)
+        waiting[i] = connect_to(gateway_port(gateway));
+    gateway_destroy(&gateway);
+    for (int i = 0; i < WAITING; i++) {
+        char byte;
+        ssize_t got = recv(waiting[i], &byte, 1, 0);
+        cr_assert(got == 0 || (got < 0 && errno == ECONNRESET), "%d waits", i);
+        close(waiting[i]);
+    }
 }
 
 Test(gateway_taken, taken_port_is_unavailable)

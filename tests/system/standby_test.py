@@ -158,10 +158,12 @@ class StandbyCase(ServerCase):
         wait_until(lambda: self.is_ready(server), 20, "a takeover")
 
     def is_ready(self, server):
-        """A connection that the gateway of a standby has just not taken any more is answered by nobody."""
+        """Whoever is connected is answered, or the connection ends: a timeout is a failure."""
         try:
-            with Client(server, timeout=0.3) as client:
+            with Client(server, timeout=5) as client:
                 return client.get("/readyz").status == 200
+        except TimeoutError:
+            raise
         except CONNECTION_LOST:
             return False
 
@@ -346,6 +348,8 @@ class Takeover(StandbyCase, unittest.TestCase):
     def status_of(self, connection):
         try:
             return connection.getresponse().status
+        except TimeoutError:
+            return "nothing"
         except CONNECTION_LOST:
             return None
 
@@ -395,6 +399,22 @@ class Takeover(StandbyCase, unittest.TestCase):
         self.ask_until_standby(first, scene_path(self.scene))
         self.change_places()
         self.check(writers)
+
+    def test_nobody_who_is_connected_to_a_server_that_changes_its_part_is_left_waiting(self):
+        self.server = self.first = self.server_on(http_threads="2").start()
+        self.second = self.server_on(http_threads="2")
+        self.second.launch()
+        self.await_standby(self.second)
+        waiting = self.connect_many(self.second)  # more than it has workers
+        self.stop_process(self.first)
+        waiting += self.connect_many(self.first)
+        self.await_ready(self.second)
+        self.first.process.send_signal(signal.SIGCONT)
+        for connection in waiting:
+            self.assertNotEqual(self.status_of(connection), "nothing")
+
+    def connect_many(self, server):
+        return [self.send(server, "GET", "/readyz") for _ in range(40)]
 
     def test_bytes_of_assets_in_a_folder_of_both_are_there_after_a_takeover(self):
         with tempfile.TemporaryDirectory() as folder:
