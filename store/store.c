@@ -10,6 +10,7 @@
 #include "proto/base/limits.h"
 #include "proto/message/metrics.h"
 #include "proto/message/partition.h"
+#include "store/fence.h"
 
 const char *const store_family_names[FAMILY_COUNT] = {
     [FAMILY_SCENE] = "scene",       [FAMILY_ASSET] = "asset",   [FAMILY_USER] = "user",
@@ -174,7 +175,8 @@ store_commit(store_t *self, const struct store_commit *commit, uint64_t deadline
         return STORE_BAD;
     if (deadline_has_passed(deadline_ms))
         return STORE_UNAVAILABLE;
-    return counted(self->engine->commit(self, commit, deadline_ms));
+    bool is_guarded = self->fence && !commit->is_fenced && !commit->is_beat;
+    return counted((is_guarded ? fence_commit : self->engine->commit)(self, commit, deadline_ms));
 }
 
 enum store_result

@@ -74,9 +74,10 @@ struct store_commit {
     size_t guard_count;
     const struct store_operation *operations; // at most 40,000, 4 MiB in all
     size_t operation_count;
-    bool is_beat;  // comes by the clock: faults of a test leave it alone, and do not count it
-    bool is_copy;  // of what a leader has committed, and where (followed.h)
-    bool is_vital; // small and indispensable: may use the space that is kept back
+    bool is_fenced; // a guard of it is a fence of its own (fence.h)
+    bool is_beat;   // comes by the clock: faults of a test leave it alone, and do not count it
+    bool is_copy;   // of what a leader has committed, and where (followed.h)
+    bool is_vital;  // small and indispensable: may use the space that is kept back
 };
 
 // Keys low <= key < high; an empty `high` is no bound.
@@ -118,6 +119,7 @@ typedef bool store_change_visitor(void *context, const struct store_change *chan
 struct store {
     const struct store_engine *engine;
     bool is_shared; // other processes may write to it: who reads, then writes, guards the write
+    store_version_t fence; // of the charge that this process has (fence.h); 0 = none
 };
 
 struct store_engine {

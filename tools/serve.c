@@ -19,6 +19,7 @@
 #include "proto/base/memory.h"
 #include "proto/base/version.h"
 #include "proto/message/audit.h"
+#include "proto/message/lease.h"
 #include "proto/message/series.h"
 #include "store/blob.h"
 #include "store/store_open.h"
@@ -280,8 +281,13 @@ say_started(const struct server *server, const struct config *config)
 static int
 start_anew(struct invocation *invocation, struct server *server)
 {
+    const struct timespec at_once = {0};
+    sigset_t asked;
     end_in_order(server);
     alarm(0);
+    sigemptyset(&asked);
+    sigaddset(&asked, RESTART_SIGNAL);
+    sigtimedwait(&asked, NULL, &at_once); // it would outlast the call below
     execv("/proc/self/exe", invocation->argv);
     fprintf(stderr, "dioramad: cannot start anew: %s\n", strerror(errno));
     return EXIT_CANNOT_START;
@@ -296,7 +302,8 @@ serve(struct invocation *invocation)
     block_signals(&signals);
     struct server server = {0};
     if (server_start(&server, config) != OK)
-        return end_start(&server);
+        return lease_is_lost() && !is_told_to_end() ? start_anew(invocation, &server)
+                                                    : end_start(&server);
     say_started(&server, config);
     service_manager_tell("READY=1");
     if (wait_for_end(invocation, &server, &signals) == RESTART_SIGNAL)
@@ -318,16 +325,16 @@ check_store(struct config *config)
 {
     uint64_t mended = 0;
     store_t *store = NULL;
-    struct standby standby = {.config = config, .replaced = end_tool};
+    charge_keeper_t *keeper = NULL;
     enum error error = store_open(config, &store);
     if (error == OK)
-        error = standby_take_charge_soon(&standby, store);
+        error = charge_hold_soon(store, config, end_tool, &keeper);
     if (error == OK)
         error = store_check(store, &mended);
     int status = error == OK ? (mended ? EXIT_MENDED : EXIT_SUCCESS) : complain("the store");
     if (error == OK)
         puts(mended ? "the store was mended" : "the store is good");
-    standby_finish(&standby);
+    charge_keeper_destroy(&keeper);
     store_destroy(&store);
     return status;
 }

@@ -3,10 +3,7 @@
 
 #include <stdio.h>
 
-#include "actors/standby/charge_take.h"
-#include "proto/base/clock.h"
 #include "proto/base/version.h"
-#include "proto/message/lease.h"
 #include "tools/service_manager.h"
 
 // Listens, so that whoever balances the load sees that this server is there, and not ready.
@@ -37,37 +34,11 @@ go_on_waiting(void *context, const char *name)
     return self->gateway ? OK : listen(self);
 }
 
-static fallible
-take_charge(struct standby *self, store_t *store, const struct charge_taking *taking)
-{
-    struct seen_charge seen;
-    TRY(charge_take(taking, &seen));
-    return charge_keeper_create(store, &seen, self->replaced, &self->keeper);
-}
-
 fallible
 standby_take_charge(struct standby *self, store_t *store)
 {
     const struct charge_taking taking = {store, self->config, go_on_waiting, self};
-    return store->is_shared ? take_charge(self, store, &taking) : OK;
-}
-
-static fallible
-wait_until(void *context, const char *name)
-{
-    const uint64_t *until_ms = context;
-    if (clock_left_ms(*until_ms) > 0)
-        return OK;
-    return fail(ERR_UNAVAILABLE, "",
-                "another server (%s) uses the database of store.uri; stop it first", name);
-}
-
-fallible
-standby_take_charge_soon(struct standby *self, store_t *store)
-{
-    uint64_t until_ms = clock_deadline_ms(LEASE_SILENT_MS + LEASE_BEAT_MS);
-    const struct charge_taking taking = {store, self->config, wait_until, &until_ms};
-    return store->is_shared ? take_charge(self, store, &taking) : OK;
+    return charge_hold(&taking, self->replaced, &self->keeper);
 }
 
 void

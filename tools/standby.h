@@ -3,7 +3,7 @@
 #ifndef DIORAMA_TOOLS_STANDBY_H
 #define DIORAMA_TOOLS_STANDBY_H
 
-#include "actors/standby/charge_keeper.h"
+#include "actors/standby/charge_hold.h"
 #include "gateway/gateway.h"
 #include "proto/config/config.h"
 #include "store/store.h"
@@ -21,9 +21,6 @@ struct standby {
 // Takes charge of a store that others reach, or waits until it can; of another one it does nothing.
 // Fails with ERR_UNAVAILABLE when it must end.
 fallible standby_take_charge(struct standby *self, store_t *store);
-
-// The same for a tool, which does not wait for a server that lives: ERR_UNAVAILABLE then.
-fallible standby_take_charge_soon(struct standby *self, store_t *store);
 
 // Frees the port for the gateway that serves.
 void standby_stop_listening(struct standby *self);

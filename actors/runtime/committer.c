@@ -144,6 +144,7 @@ commit(committer_t *self, const struct batch *batch)
         .id = store_version_new(),
         .guards = &fence,
         .guard_count = fence.version != 0,
+        .is_fenced = fence.version != 0,
         .operations = self->operations,
         .operation_count = count,
     };

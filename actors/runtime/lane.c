@@ -92,6 +92,7 @@ put_verdict(struct doubt *self)
                                         .guard_count = 1,
                                         .operations = &put,
                                         .operation_count = 1,
+                                        .is_fenced = true,
                                         .is_vital = true};
     enum store_result result = store_commit(self->lane->store, &commit, clock_deadline_ms(CALL_MS));
     if (result == STORE_OK)

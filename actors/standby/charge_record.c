@@ -74,24 +74,40 @@ charge_read(store_t *store, uint64_t deadline_ms, struct seen_charge *ret_seen)
     return result;
 }
 
-enum store_result
-charge_write(store_t *store, const struct charge *charge, uint64_t deadline_ms,
-             struct seen_charge *seen)
+static enum store_result
+put(store_t *store, const struct charge *charge, bool is_seized, uint64_t deadline_ms,
+    struct seen_charge *seen)
 {
     unsigned char value[VALUE_SIZE];
     const struct key key = key_of_tag(KEY_CHARGE);
     const struct store_guard guard = {{FAMILY_STREAMER, 0, key_bytes(&key)}, seen->version};
-    const struct store_operation put = {.address = guard.address,
-                                        .value = {value, encode(charge, value)}};
+    const struct store_operation puts[] = {
+        {.address = guard.address, .value = {value, encode(charge, value)}},
+        {.address = fence_place()},
+    };
     const struct store_commit commit = {.id = store_version_new(),
                                         .guards = &guard,
                                         .guard_count = 1,
-                                        .operations = &put,
-                                        .operation_count = 1,
+                                        .operations = puts,
+                                        .operation_count = is_seized ? 2 : 1,
                                         .is_beat = true,
                                         .is_vital = true};
     enum store_result result = store_commit(store, &commit, deadline_ms);
     if (result == STORE_OK)
         *seen = (struct seen_charge){*charge, commit.id};
     return result;
+}
+
+enum store_result
+charge_write(store_t *store, const struct charge *charge, uint64_t deadline_ms,
+             struct seen_charge *seen)
+{
+    return put(store, charge, false, deadline_ms, seen);
+}
+
+enum store_result
+charge_seize(store_t *store, const struct charge *charge, uint64_t deadline_ms,
+             struct seen_charge *seen)
+{
+    return put(store, charge, true, deadline_ms, seen);
 }

@@ -4,9 +4,9 @@
 #ifndef DIORAMA_ACTORS_STANDBY_CHARGE_RECORD_H
 #define DIORAMA_ACTORS_STANDBY_CHARGE_RECORD_H
 
-#include "store/store.h"
+#include "store/fence.h"
 
-enum { KEY_CHARGE = 'C' }; // nothing -> layout (1), state (1), process (8), place, NUL, name, NUL
+// Under KEY_CHARGE (fence.h): layout (1), state (1), process (8), place, NUL, name, NUL.
 
 enum { CHARGE_TEXT_SIZE = 96 }; // with its NUL
 
@@ -33,6 +33,10 @@ enum store_result charge_read(store_t *store, uint64_t deadline_ms, struct seen_
 
 // Puts `charge` where the record still is as `seen`, and notes in `seen` what is there now.
 enum store_result charge_write(store_t *store, const struct charge *charge, uint64_t deadline_ms,
+                               struct seen_charge *seen);
+
+// The same for who takes another's place, who writes the fence besides (fence.h).
+enum store_result charge_seize(store_t *store, const struct charge *charge, uint64_t deadline_ms,
                                struct seen_charge *seen);
 
 #endif

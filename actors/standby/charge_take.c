@@ -67,7 +67,7 @@ try_take(struct wait *self, const char *reason)
     uint64_t sent_ms = clock_boot_ms();
     char before[CHARGE_TEXT_SIZE];
     snprintf(before, sizeof before, "%s", self->found.charge.name);
-    if (charge_write(self->taking->store, &self->own, clock_deadline_ms(CALL_MS), &self->found) !=
+    if (charge_seize(self->taking->store, &self->own, clock_deadline_ms(CALL_MS), &self->found) !=
         STORE_OK)
         return false;
     lease_extend(sent_ms + LEASE_MS);
@@ -116,6 +116,7 @@ charge_take(const struct charge_taking *taking, struct seen_charge *ret_seen)
             break;
         TRY(stand_by(&self));
     }
+    fence_set(taking->store, self.found.version);
     *ret_seen = self.found;
     return OK;
 }

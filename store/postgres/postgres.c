@@ -166,7 +166,8 @@ prepare(const struct postgres *self, bool allow_async, uint64_t deadline_ms)
 {
     owned(session_close) session_t *session = NULL;
     TRY(session_open(&self->hosts, deadline_ms, &session));
-    return postgres_start_prepare(session, allow_async, deadline_ms);
+    TRY(postgres_start_prepare(session, allow_async, deadline_ms));
+    return postgres_start_try(session, deadline_ms);
 }
 
 fallible
@@ -183,7 +184,6 @@ postgres_open(const char *path, const char *uri, bool allow_async, store_t **ret
         TRY(folder_lock_take(path, clock_deadline_ms(FOLDER_LOCK_WAIT_MS), &self->folder));
     TRY(postgres_hosts_parse(uri, &self->hosts));
     TRY(prepare(self, allow_async, deadline_ms));
-    TRY(postgres_start_try(base, deadline_ms));
     *ret_store = base;
     base = NULL;
     return OK;

@@ -1,12 +1,11 @@
 // postgres_start.c - a start refuses what it cannot rely on (postgres_start.h).
 #include "store/postgres/postgres_start.h"
 
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/log.h"
-#include "store/key.h"
+#include "store/postgres/postgres_commit.h"
 
 // Whether a query's first field is `expected`.
 static fallible
@@ -55,23 +54,11 @@ check_promises(session_t *session, bool allow_async, uint64_t deadline_ms)
 
 // --- tables ---
 
-// Two that start at the same time make tables one after the other. The lock ends with the
-// connection, which its caller closes.
 static fallible
-lock_tables(session_t *session, uint64_t deadline_ms)
+order(session_t *session, const char *sql, uint64_t deadline_ms)
 {
     owned(result_clear) PGresult *result = NULL;
-    return session_run(session, "SELECT pg_advisory_lock(1145655122, 1)", PGRES_TUPLES_OK,
-                       deadline_ms, &result);
-}
-
-static fallible
-make_tables(session_t *session, uint64_t deadline_ms)
-{
-    owned(result_clear) PGresult *result = NULL;
-    TRY(session_run(session, postgres_tables, PGRES_COMMAND_OK, deadline_ms, &result));
-    log_info("database_tables_made", "layout=%d", POSTGRES_LAYOUT);
-    return OK;
+    return session_run(session, sql, PGRES_COMMAND_OK, deadline_ms, &result);
 }
 
 static fallible
@@ -90,28 +77,68 @@ check_layout(session_t *session, uint64_t deadline_ms)
 }
 
 static fallible
-check_tables(session_t *session, uint64_t deadline_ms)
+find_tables(session_t *session, uint64_t deadline_ms, bool *ret_are_there)
 {
     bool has_records = false, has_meta = false;
     TRY(ask(session, "SELECT to_regclass('diorama_record') IS NOT NULL", "t", deadline_ms,
             &has_records));
     TRY(ask(session, "SELECT to_regclass('diorama_meta') IS NOT NULL", "t", deadline_ms,
             &has_meta));
-    if (!has_records && !has_meta)
-        return make_tables(session, deadline_ms);
-    if (!has_records || !has_meta)
+    *ret_are_there = has_records && has_meta;
+    if (has_records != has_meta)
         return fail(ERR_UNAVAILABLE, "",
                     "the database of store.uri has one of the tables diorama_record and "
                     "diorama_meta without the other; restore a backup, or name another database");
-    return check_layout(session, deadline_ms);
+    return OK;
+}
+
+// Two that start at the same time make tables one after the other: the lock is of the transaction
+// in which they are made. A process that freezes in it loses both (postgres_settings), and can make
+// nothing later.
+static fallible
+make_tables(session_t *session, uint64_t deadline_ms)
+{
+    bool are_there = false;
+    owned(result_clear) PGresult *locked = NULL;
+    TRY(order(session, "BEGIN", deadline_ms));
+    TRY(session_run(session, "SELECT pg_advisory_xact_lock(1145655122, 1)", PGRES_TUPLES_OK,
+                    deadline_ms, &locked));
+    TRY(find_tables(session, deadline_ms, &are_there)); // another one may have been faster
+    if (!are_there)
+        TRY(order(session, postgres_tables, deadline_ms));
+    TRY(order(session, "COMMIT", deadline_ms));
+    if (!are_there)
+        log_info("database_tables_made", "layout=%d", POSTGRES_LAYOUT);
+    return OK;
+}
+
+// Found out at the start, and not by the first write.
+static fallible
+check_rights(session_t *session, uint64_t deadline_ms)
+{
+    bool may_write = false;
+    TRY(ask(session,
+            "SELECT has_table_privilege('diorama_record', 'SELECT') AND "
+            "has_table_privilege('diorama_record', 'INSERT') AND "
+            "has_table_privilege('diorama_record', 'UPDATE') AND "
+            "has_table_privilege('diorama_record', 'DELETE')",
+            "t", deadline_ms, &may_write));
+    return may_write ? OK
+                     : fail(ERR_UNAVAILABLE, "",
+                            "the user of store.uri may not read and write the table "
+                            "diorama_record; give it these rights, or name its owner");
 }
 
 fallible
 postgres_start_prepare(session_t *session, bool allow_async, uint64_t deadline_ms)
 {
+    bool are_there = false;
     TRY(check_promises(session, allow_async, deadline_ms));
-    TRY(lock_tables(session, deadline_ms));
-    return check_tables(session, deadline_ms);
+    TRY(find_tables(session, deadline_ms, &are_there));
+    if (!are_there)
+        TRY(make_tables(session, deadline_ms));
+    TRY(check_layout(session, deadline_ms));
+    return check_rights(session, deadline_ms);
 }
 
 // --- trial ---
@@ -134,29 +161,31 @@ static const struct trial trials[] = {
 };
 
 static bool
-try_one(store_t *store, const struct store_address *place, const struct trial *trial,
-        uint64_t deadline_ms)
+try_one(session_t *session, const struct trial *trial, uint64_t deadline_ms)
 {
-    const struct store_guard guard = {*place, trial->guard};
+    static const struct store_address place = {FAMILY_FORMAT, 0, {"trial", 5}};
+    const struct store_guard guard = {place, trial->guard};
     const struct store_operation operation = {
-        .address = *place, .is_delete = trial->is_delete, .value = {"trial", 5}};
+        .address = place, .is_delete = trial->is_delete, .value = {"trial", 5}};
     const struct store_commit commit = {.id = trial->id,
                                         .guards = &guard,
                                         .guard_count = trial->is_guarded,
                                         .operations = &operation,
                                         .operation_count = 1};
-    return store->engine->commit(store, &commit, deadline_ms) == trial->expected;
+    bool is_clean = false;
+    return postgres_commit_run(session, &commit, deadline_ms, &is_clean) == trial->expected &&
+           is_clean;
 }
 
+// A table of this connection alone, of the same name and form, which statements find first.
 fallible
-postgres_start_try(store_t *store, uint64_t deadline_ms)
+postgres_start_try(session_t *session, uint64_t deadline_ms)
 {
-    // A key of its own: what a start that was killed left behind is in nobody's way.
-    unsigned char key[] = "trial of a start 12345678";
-    randombytes_buf(key + sizeof key - 9, 8);
-    const struct store_address place = {FAMILY_FORMAT, 1, {key, sizeof key - 1}};
+    TRY(order(session, "CREATE TEMPORARY TABLE diorama_record (LIKE diorama_record INCLUDING ALL)",
+              deadline_ms));
+    TRY(session_prepare(session, deadline_ms));
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++)
-        if (!try_one(store, &place, &trials[i], deadline_ms))
+        if (!try_one(session, &trials[i], deadline_ms))
             return fail(ERR_UNAVAILABLE, "",
                         "the database of store.uri does not answer a trial of the statements that "
                         "a store needs as PostgreSQL does (%zu)",

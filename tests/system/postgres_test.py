@@ -2,96 +2,39 @@
 written is called unwritten, and a database that cannot be relied on is refused. All other tests run
 on one with DIORAMA_ENGINE=postgres."""
 
-import http.client
 import signal
 import sys
-import threading
 import time
 import unittest
 
 import database
-from support import LONG, Client, Server, ServerCase, object_path, objects, run_together, wait_until
+from shared_store import ClusterCase, WritingCase
+from support import LONG, Server, wait_until
 
-CONNECTION_LOST = (OSError, http.client.HTTPException)
-NOTHING_WRITTEN = "nothing was written"
-WRITERS = 6
 HANGS = 1000 if LONG else 5
 
 
-class Writer:
-    """Puts objects of its own one after the other, each once; notes what was said of each."""
-
-    def __init__(self, server, scene, number):
-        self.server, self.scene, self.number = server, scene, number
-        self.acknowledged, self.unwritten, self.unsure = set(), set(), set()
-        self.ended = threading.Event()
-
-    def run(self):
-        while not self.ended.is_set():
-            try:
-                with Client(self.server, timeout=30) as client:
-                    while not self.ended.is_set():
-                        self.step(client)
-            except CONNECTION_LOST:
-                time.sleep(0.02)
-
-    def step(self, client):
-        name = f"{self.number}-{len(self.acknowledged) + len(self.unwritten) + len(self.unsure)}"
-        self.unsure.add(name)
-        answer = client.post(f"/v1/scene/{self.scene}/object/", objects({"name": name}))
-        if answer.status == 200:
-            self.acknowledged.add(name)
-        elif NOTHING_WRITTEN in str(answer.body):
-            self.unwritten.add(name)
-        else:
-            return
-        self.unsure.discard(name)
-
-
-class PostgresCase(ServerCase):
-    """One cluster for the class, a database for each server."""
-
-    flags = None
-
-    @classmethod
-    def setUpClass(cls):
-        cls.cluster = database.Cluster().start()
-        cls.addClassCleanup(cls.cluster.end)
-        super().setUpClass()
-
-    def start(self, **flags):
-        self.uri = self.cluster.create()
-        return self.start_server(store_uri=self.uri, store_allow_async="true", **flags)
-
+class LoadCase(WritingCase):
     def under_load(self, what):
         """Does something while writers write; then nothing may be missing, and nothing there that was
         called unwritten."""
         self.client.put_scene(self.scene)
-        writers = [Writer(self.server, self.scene, number) for number in range(WRITERS)]
-        threads = [threading.Thread(target=writer.run) for writer in writers]
-        for thread in threads:
-            thread.start()
-        self.await_writes(writers)
+        writers = self.writers(self.server, timeout=30)
         what()
         self.await_writes(writers)
         for writer in writers:
-            writer.ended.set()
-        for thread in threads:
-            thread.join()
+            writer.end()
         self.client = self.connect()
         self.check(writers)
         return writers
 
-    def await_writes(self, writers):
-        goals = [len(writer.acknowledged) + 20 for writer in writers]
-        wait_until(lambda: all(len(writer.acknowledged) >= goal
-                               for writer, goal in zip(writers, goals)), what="writes")
-
     def check(self, writers):
-        found = {record["name"] for record in self.client.objects(self.scene)}
-        for writer in writers:
-            self.assertEqual(writer.acknowledged - found, set(), "acknowledged and lost")
-            self.assertEqual(writer.unwritten & found, set(), "called unwritten and there")
+        self.check_writes(writers, self.client.objects(self.scene))
+
+
+class PostgresCase(LoadCase, ClusterCase):
+    def start(self, **flags):
+        return self.start_server(store_uri=self.uri, store_allow_async="true", **flags)
 
 
 class Survival(PostgresCase, unittest.TestCase):
@@ -144,12 +87,8 @@ class Survival(PostgresCase, unittest.TestCase):
         self.assertLess(seconds, 10)
 
 
-class InStep(ServerCase, unittest.TestCase):
+class InStep(LoadCase, unittest.TestCase):
     """A database whose commits wait for a standby that hangs again and again."""
-
-    flags = None
-    under_load, await_writes, check = (PostgresCase.under_load, PostgresCase.await_writes,
-                                       PostgresCase.check)
 
     def test_a_standby_that_hangs_within_commits_makes_no_answer_wrong(self):
         cluster = database.Cluster().start()
@@ -188,10 +127,6 @@ class Refusals(PostgresCase, unittest.TestCase):
         self.assertNotIn(database.PASSWORD, server.log_text())
         return server.log_text()
 
-    def setUp(self):
-        super().setUp()
-        self.uri = self.cluster.create()
-
     def tables(self):
         return database.run(self.uri, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")
 
@@ -227,6 +162,14 @@ class Refusals(PostgresCase, unittest.TestCase):
                                "INSERT INTO diorama_meta VALUES ('layout', '7')")
         self.refused("layout 7, this one knows 1", store_allow_async="true")
         self.assertEqual(database.run(self.uri, "SELECT value FROM diorama_meta"), "7")
+
+    def test_tables_that_the_user_may_only_read_are_refused(self):
+        self.start()
+        self.assertEqual(self.server.stop()[0], 0)
+        database.run(self.uri, f"CREATE ROLE reader LOGIN PASSWORD '{database.PASSWORD}'")
+        database.run(self.uri, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
+        reader = self.uri.replace(database.USER + ":", "reader:")
+        self.refused("may not read and write the table", store_uri=reader, store_allow_async="true")
 
     def test_backups_are_the_databases_own(self):
         self.start()

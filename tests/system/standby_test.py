@@ -1,137 +1,29 @@
 """Two servers on one database: one is in charge, the other stands by, takes over whatever becomes of
 the first, and nothing that was acknowledged is lost, nothing old is answered."""
 
-import http.client
-import itertools
 import json
 import os
 import re
 import signal
-import socket
 import sys
 import tempfile
-import threading
 import time
 import unittest
 
 import database
 from files import upload
+from shared_store import CONNECTION_LOST, ClusterCase, stop_process
 from streams import EventStream
-from support import (LONG, Client, Server, ServerCase, dump, object_path, objects, scene_path, scenes,
-                     wait_until)
+from support import LONG, Client, dump, object_path, objects, scene_path, scenes, wait_until
 
 TAKEOVER_S = 4.0 if LONG else 8.0  # from a kill to the first write elsewhere; beside other tests more
-WRITERS = 6
 ROUNDS = 24 if LONG else 1  # of each way to lose the one that is in charge
-CONNECTION_LOST = (OSError, http.client.HTTPException)
-NOTHING_WRITTEN = "nothing was written"
 
 
-class Writer:
-    """Puts objects of its own, each once, to whichever server takes them; notes what was said."""
-
-    numbers = itertools.count()  # no two writers, also of two rounds, have names in common
-
-    def __init__(self, servers, scene):
-        self.servers, self.scene, self.number = servers, scene, next(self.numbers)
-        self.acknowledged, self.unwritten, self.unsure = set(), set(), set()
-        self.counter = itertools.count()
-        self.ended = threading.Event()
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
-
-    def run(self):
-        for server in itertools.cycle(self.servers):
-            if self.ended.is_set():
-                return
-            try:
-                with Client(server, timeout=2) as client:
-                    while not self.ended.is_set() and self.step(client):
-                        pass
-            except CONNECTION_LOST:
-                pass
-            time.sleep(0.02)
-
-    def step(self, client):
-        """Whether this server takes writes."""
-        name = f"{self.number}-{next(self.counter)}"
-        self.unsure.add(name)
-        answer = client.post(f"/v1/scene/{self.scene}/object/", objects({"name": name}))
-        if answer.status == 200:
-            self.acknowledged.add(name)
-        elif NOTHING_WRITTEN in answer.text or "stands by" in answer.text:
-            self.unwritten.add(name)
-        if answer.status == 200 or NOTHING_WRITTEN in answer.text or "stands by" in answer.text:
-            self.unsure.discard(name)
-        return answer.status == 200
-
-    def end(self):
-        self.ended.set()
-        self.thread.join()
-
-
-class Gate:
-    """A way to a database that can be shut: nothing passes then, and nobody is told."""
-
-    def __init__(self, folder):
-        self.target = os.path.join(folder, ".s.PGSQL.5432")
-        self.folder = tempfile.mkdtemp(prefix="diorama-gate-")
-        self.is_open = threading.Event()
-        self.is_open.set()
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(os.path.join(self.folder, ".s.PGSQL.5432"))
-        self.listener.listen(64)
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                near, _ = self.listener.accept()
-            except OSError:
-                return
-            far = socket.socket(socket.AF_UNIX)
-            far.connect(self.target)
-            for source, sink in ((near, far), (far, near)):
-                threading.Thread(target=self.relay, args=(source, sink), daemon=True).start()
-
-    def relay(self, source, sink):
-        try:
-            while data := source.recv(65536):
-                self.is_open.wait()
-                sink.sendall(data)
-        except OSError:
-            pass
-        for end in (source, sink):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-
-    def close(self):
-        self.listener.close()
-        self.is_open.set()
-
-
-class StandbyCase(ServerCase):
-    """One cluster for the class, one database for each test."""
-
-    flags = None
-
-    @classmethod
-    def setUpClass(cls):
-        cls.cluster = database.Cluster().start()
-        cls.addClassCleanup(cls.cluster.end)
-        super().setUpClass()
-
+class StandbyCase(ClusterCase):
     def setUp(self):
         super().setUp()
-        self.uri = self.cluster.create()
         self.takeovers = []  # seconds
-
-    def server_on(self, uri=None, **flags):
-        server = Server(**{"store_uri": uri or self.uri, "store_allow_async": "true", **flags})
-        self.addCleanup(server.end)
-        return server
 
     def start_both(self, **flags):
         """The one in charge, with a scene, and one that stands by."""
@@ -143,16 +35,7 @@ class StandbyCase(ServerCase):
             client.put_scene(self.scene)
 
     def await_standby(self, server):
-        wait_until(lambda: self.why_not_ready(server) and "stands by" in self.why_not_ready(server),
-                   20, "a standby")
-
-    def why_not_ready(self, server):
-        try:
-            with Client(server, timeout=2) as client:
-                answer = client.get("/readyz")
-                return None if answer.status == 200 else answer.body["detail"]
-        except CONNECTION_LOST:
-            return None
+        wait_until(lambda: self.stands_by(server), 20, "a standby")
 
     def await_ready(self, server):
         wait_until(lambda: self.is_ready(server), 20, "a takeover")
@@ -175,27 +58,13 @@ class StandbyCase(ServerCase):
             print(f"{len(self.takeovers)} takeovers, {min(self.takeovers):.2f} to "
                   f"{max(self.takeovers):.2f} s")
 
-    def writers(self, *servers):
-        found = [Writer(servers, self.scene) for _ in range(WRITERS)]
-        self.addCleanup(lambda: [writer.end() for writer in found])
-        self.await_writes(found)
-        return found
-
-    def await_writes(self, writers, more=20):
-        goals = [len(writer.acknowledged) + more for writer in writers]
-        wait_until(lambda: all(len(writer.acknowledged) >= goal
-                               for writer, goal in zip(writers, goals)), what="writes")
-
     def check(self, writers):
-        """Nothing that was acknowledged is missing, nothing is there that was called unwritten, and
-        what the one in charge shows is what is stored, as the other one reads it."""
+        """As check_writes, and what the one in charge shows is what is stored, as the other one
+        reads it."""
         for writer in writers:
             writer.end()
         shown = self.shown_by(self.first)
-        found = {record["name"] for record in shown[self.scene][1]}
-        for writer in writers:
-            self.assertEqual(writer.acknowledged - found, set(), "acknowledged and lost")
-            self.assertEqual(writer.unwritten & found, set(), "called unwritten and there")
+        self.check_writes(writers, shown[self.scene][1])
         self.assertEqual(self.first.stop()[0], 0, self.first.log_tail())
         self.await_ready(self.second)
         self.assertEqual(self.shown_by(self.second), shown)
@@ -307,7 +176,7 @@ class Takeover(StandbyCase, unittest.TestCase):
             key, = client.create(self.scene, {"name": "before"})
         writers = self.writers(first, second)
         moment = time.monotonic()
-        self.stop_process(first)
+        stop_process(first.process)
         # It has these when it goes on, before it can find out anything.
         asked = [self.send(first, "GET", object_path(self.scene, key)) for _ in range(3)]
         told = [self.send(first, "POST", object_path(self.scene, key),
@@ -325,17 +194,6 @@ class Takeover(StandbyCase, unittest.TestCase):
         self.check(writers)
         with Client(self.first) as client:
             self.assertEqual(client.object(self.scene, key)["name"], "after")
-
-    def stop_process(self, server):
-        """Until each of its threads has stopped: what comes after that it has not seen."""
-        folder = f"/proc/{server.process.pid}/task"
-        server.process.send_signal(signal.SIGSTOP)
-
-        def is_stopped(thread):
-            with open(f"{folder}/{thread}/stat") as stat:
-                return stat.read().rpartition(")")[2].split()[0] == "T"
-
-        wait_until(lambda: all(is_stopped(thread) for thread in os.listdir(folder)), what="a stop")
 
     def send(self, server, method, path, body=None):
         client = Client(server, timeout=10)
@@ -368,10 +226,8 @@ class Takeover(StandbyCase, unittest.TestCase):
             time.sleep(0.01)
 
     def test_one_that_is_cut_off_from_the_database_stops_answering_before_it_is_replaced(self):
-        gate = Gate(self.cluster.folder)
-        self.addCleanup(gate.close)
-        name = self.uri.partition("?")[0].rpartition("/")[2]
-        self.start_both(store_uri=database.database_uri(gate.folder, name))
+        gate, uri = self.gate()
+        self.start_both(store_uri=uri)
         for _ in range(ROUNDS):
             self.cut(gate)
 
@@ -406,7 +262,7 @@ class Takeover(StandbyCase, unittest.TestCase):
         self.second.launch()
         self.await_standby(self.second)
         waiting = self.connect_many(self.second)  # more than it has workers
-        self.stop_process(self.first)
+        stop_process(self.first.process)
         waiting += self.connect_many(self.first)
         self.await_ready(self.second)
         self.first.process.send_signal(signal.SIGCONT)
@@ -449,7 +305,6 @@ class Takeover(StandbyCase, unittest.TestCase):
         self.assertEqual(len({tuple(number) for number in seen}), 6)
         self.assertEqual(seen, sorted(seen))
         self.assertEqual(len({number[0] for number in seen}), 2)
-
 
 
 if __name__ == "__main__":

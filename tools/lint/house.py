@@ -27,7 +27,7 @@ ROOMS = {
     "proto/feed":               ("proto/base proto/record proto/records proto/spatial proto/codec"
                                  " proto/message",                                      ALL),
     "store":                    ("proto/base proto/config proto/message store/postgres",
-                                 "store.h store_open.h key.h blob.h reserve.h format.h followed.h"),
+                                 "store.h store_open.h fence.h key.h blob.h reserve.h format.h followed.h"),
     "store/postgres":           ("proto/base store",                      "postgres.h"),
     "store/backup":             ("proto/* store",                        "backup_check.h backup_folder.h backup_make.h"
                                  " backup_file.h log_frame.h log_folder.h log_writer.h log_restore.h"
@@ -51,7 +51,7 @@ ROOMS = {
     "actors/backup":            ("proto/* store store/backup actors/runtime actors/replica", "backup_actor.h log_shipper.h"),
     "actors/replica":           ("proto/* store store/backup actors/runtime actors/asset",
                                  "log_server.h follower.h followed_place.h replica_start.h"),
-    "actors/standby":           ("proto/* store",                         "charge_take.h charge_keeper.h"),
+    "actors/standby":           ("proto/* store actors/runtime",          "charge_hold.h"),
     "actors/alignment":         ("proto/* actors/runtime actors/alignment/solver",
                                  "atlas.h scene_relations.h correction_changes.h relation_actor.h"
                                  " solver_actor.h"),

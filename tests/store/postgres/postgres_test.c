@@ -50,6 +50,18 @@ Test(postgres, a_database_without_a_standby_in_step_is_refused_unless_that_is_me
     check_refusal(uri, false, ERR_UNAVAILABLE, "store.allow_async=true");
 }
 
+// Each write to the table of records is an error.
+Test(postgres, who_opens_it_writes_nothing)
+{
+    store_destroy(&fixture.store);
+    database_run(uri, "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+                      "'BEGIN RAISE EXCEPTION ''written''; END'");
+    database_run(uri, "CREATE TRIGGER refusal BEFORE INSERT OR UPDATE OR DELETE ON diorama_record "
+                      "FOR EACH STATEMENT EXECUTE FUNCTION refuse()");
+    engine_fixture_reopen(&fixture);
+    cr_assert_eq(commit_one(fixture.store, PUT("key", "1"), 9), STORE_UNAVAILABLE);
+}
+
 Test(postgres, another_process_may_have_it_open_too)
 {
     store_t *other = NULL;
@@ -250,6 +262,7 @@ Test(postgres, a_commit_that_is_not_answered_by_its_deadline_is_unknown)
 
 Test(postgres, tables_that_are_gone_are_damage)
 {
+    put(fixture.store, AT("key"), BYTES("1"));
     database_run(uri, "DROP TABLE diorama_record");
     struct store_operation operation = PUT("key", "2");
     cr_assert_eq(commit_one(fixture.store, operation, 9), STORE_BAD);
