@@ -52,8 +52,9 @@ class Answer:
 class Client:
     """One keep-alive connection. A body that is not bytes is sent as JSON."""
 
-    def __init__(self, server, timeout=30.0, address="127.0.0.1"):
+    def __init__(self, server, timeout=30.0, address=None):
         self.server = server
+        address = address or getattr(server, "address", "127.0.0.1")
         self.connection = http.client.HTTPConnection(address, server.http_port, timeout=timeout)
         self.used = 0.0
 

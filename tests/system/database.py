@@ -68,6 +68,11 @@ class Cluster:
                         "--encoding", "UTF8"], stdout=subprocess.DEVNULL, check=True, cwd="/",
                        **who())
 
+    def admit(self, network):
+        """Lets a network (CIDR) in, with the password. Before the start."""
+        with open(os.path.join(self.data, "pg_hba.conf"), "a") as file:
+            file.write(f"host all all {network} scram-sha-256\n")
+
     def start(self):
         settings = [part for key, value in self.settings.items() for part in ("-c", f"{key}={value}")]
         with open(os.path.join(self.folder, "log"), "ab") as log:
@@ -114,7 +119,12 @@ class Cluster:
                 pass
 
     def uri(self, database="postgres", password=PASSWORD):
-        return database_uri(self.folder, database, password)
+        return database_uri(self.folder, database, password, self.settings.get("port"))
+
+    def network_uri(self, address, database):
+        """The same for who comes over a network."""
+        quote = urllib.parse.quote
+        return f"postgresql://{USER}:{quote(PASSWORD)}@{address}:{self.settings['port']}/{database}"
 
     def create(self):
         """A fresh database; its URI."""
@@ -149,9 +159,10 @@ class Replica(Cluster):
         return self
 
 
-def database_uri(folder, database, password=PASSWORD):
+def database_uri(folder, database, password=PASSWORD, port=None):
     quote = urllib.parse.quote
-    return f"postgresql://{USER}:{quote(password)}@/{database}?host={quote(folder, safe='')}"
+    return (f"postgresql://{USER}:{quote(password)}@/{database}?host={quote(folder, safe='')}" +
+            (f"&port={port}" if port else ""))
 
 
 def run(uri, sql):

@@ -106,6 +106,12 @@ class Gate:
             except OSError:
                 pass
 
+    def shut(self):
+        self.is_open.clear()
+
+    def open(self):
+        self.is_open.set()
+
     def close(self):
         self.listener.close()
         self.is_open.set()
@@ -152,9 +158,13 @@ class ClusterCase(WritingCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.cluster = database.Cluster().start()
+        cls.cluster = cls.make_cluster().start()
         cls.addClassCleanup(cls.cluster.end)
         super().setUpClass()
+
+    @classmethod
+    def make_cluster(cls):
+        return database.Cluster()
 
     def setUp(self):
         super().setUp()

@@ -88,6 +88,46 @@ class StandbyCase(ClusterCase):
         self.assertLess(took, TAKEOVER_S)
         self.takeovers.append(took)
 
+    def ask_until_standby(self, server, path):
+        """Whatever it says until it stands by: no answer may be one."""
+        end = time.monotonic() + 20
+        why = None
+        while not (why and "stands by" in why):
+            self.assertLess(time.monotonic(), end, server.log_tail())
+            try:
+                with Client(server, timeout=2) as client:
+                    self.assertNotEqual(client.get(path).status, 200)
+            except CONNECTION_LOST:
+                pass
+            why = self.why_not_ready(server)
+            time.sleep(0.01)
+
+    def cut(self, gate):
+        """The one in charge, which has the gate, loses the database and finds it again."""
+        first, second = self.first, self.second
+        if first.flags["store_uri"] == self.uri:  # the other one has the gate
+            first.kill()
+            self.await_ready(second)
+            first.launch(keeps_ports=True)
+            self.await_standby(first)
+            self.change_places()
+            first, second = second, first
+        writers = self.writers(first, second)
+        gate.shut()
+        while True:  # as long as it answers reads, nobody else may
+            with Client(first, timeout=5) as client:
+                status = client.get(scene_path(self.scene)).status
+            if status != 200:
+                break
+            self.assertFalse(second.says_ready())
+        self.assertIn("another server may be in charge", self.why_not_ready(first))
+        self.await_ready(second)
+        self.await_writes(writers)
+        gate.open()
+        self.ask_until_standby(first, scene_path(self.scene))
+        self.change_places()
+        self.check(writers)
+
 
 class Waiting(StandbyCase, unittest.TestCase):
 
@@ -211,50 +251,11 @@ class Takeover(StandbyCase, unittest.TestCase):
         except CONNECTION_LOST:
             return None
 
-    def ask_until_standby(self, server, path):
-        """Whatever it says until it stands by: no answer may be one."""
-        end = time.monotonic() + 20
-        why = None
-        while not (why and "stands by" in why):
-            self.assertLess(time.monotonic(), end, server.log_tail())
-            try:
-                with Client(server, timeout=2) as client:
-                    self.assertNotEqual(client.get(path).status, 200)
-            except CONNECTION_LOST:
-                pass
-            why = self.why_not_ready(server)
-            time.sleep(0.01)
-
     def test_one_that_is_cut_off_from_the_database_stops_answering_before_it_is_replaced(self):
         gate, uri = self.gate()
         self.start_both(store_uri=uri)
         for _ in range(ROUNDS):
             self.cut(gate)
-
-    def cut(self, gate):
-        first, second = self.first, self.second
-        if first.flags["store_uri"] == self.uri:  # the other one has the gate
-            first.kill()
-            self.await_ready(second)
-            first.launch(keeps_ports=True)
-            self.await_standby(first)
-            self.change_places()
-            first, second = second, first
-        writers = self.writers(first, second)
-        gate.is_open.clear()
-        while True:  # as long as it answers reads, nobody else may
-            with Client(first, timeout=5) as client:
-                status = client.get(scene_path(self.scene)).status
-            if status != 200:
-                break
-            self.assertFalse(second.says_ready())
-        self.assertIn("another server may be in charge", self.why_not_ready(first))
-        self.await_ready(second)
-        self.await_writes(writers)
-        gate.is_open.set()
-        self.ask_until_standby(first, scene_path(self.scene))
-        self.change_places()
-        self.check(writers)
 
     def test_nobody_who_is_connected_to_a_server_that_changes_its_part_is_left_waiting(self):
         self.server = self.first = self.server_on(http_threads="2").start()
