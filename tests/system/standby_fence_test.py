@@ -14,7 +14,7 @@ from support import BIN, LONG, Client, wait_until
 
 TRIAL = 7  # commits to a table that nobody else sees
 COMMIT = b"\0begin\0"  # how libpq calls what begins a commit
-EACH = 1 if LONG else 2  # the short form looks at every second place
+EACH = 1 if LONG else 4  # the short form looks at every fourth place
 
 
 def nth_commit(number):

@@ -17,7 +17,7 @@ from streams import EventStream
 from support import LONG, Client, dump, object_path, objects, scene_path, scenes, wait_until
 
 TAKEOVER_S = 4.0 if LONG else 8.0  # from a kill to the first write elsewhere; beside other tests more
-ROUNDS = 24 if LONG else 1  # of each way to lose the one that is in charge
+ROUNDS = 200 if LONG else 1  # of each way to lose the one that is in charge
 
 
 class StandbyCase(ClusterCase):
