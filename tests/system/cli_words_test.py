@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 from cli_test import DONE, PROGRAM, UNREACHABLE, USAGE, CliCase
-from support import free_port
+from support import free_port, needs_files
 
 COMPLETE = """
 eval "$(%s completion bash)"
@@ -117,6 +117,7 @@ class Words(CliCase, unittest.TestCase):
         self.run_("replay", "one", "--scene=none", "--convention=cv", "--up=y", code=USAGE)
 
 
+@needs_files
 class Examples(CliCase, unittest.TestCase):
     @classmethod
     def setUpClass(cls):

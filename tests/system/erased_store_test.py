@@ -11,8 +11,8 @@ from erase_test import POSE, erase, fill, stored_about
 from files import upload
 from identity_test import Drip, DrippingUpload
 from people import FLAGS, PASSWORD, PeopleCase, Person
-from support import (BIN, LONG_SHARD_COUNTS, object_path, scene_path, scenes, wait_until, with_shards,
-                     write_plan)
+from support import (BIN, LONG_SHARD_COUNTS, needs_files, object_path, scene_path, scenes, wait_until,
+                     with_shards, write_plan)
 
 FILLER = 4000  # characters of a text
 
@@ -21,6 +21,7 @@ def noise(size):
     return os.urandom(size // 2).hex()
 
 
+@needs_files
 class RawCase(PeopleCase):
     """`bob` is erased; their name is random, so that a search finds nothing else."""
 

@@ -21,6 +21,7 @@ import sys
 import tempfile
 import threading
 import time
+import unittest
 
 import database
 # Not all are used here: tests take them from support.
@@ -29,6 +30,7 @@ from client import Client, object_path, objects, scene_path, scenes, unique_memb
 BIN = os.environ.get("DIORAMA_BIN", "build/bin")
 LONG = os.environ.get("DIORAMA_LONG") == "1"
 ENGINE = os.environ.get("DIORAMA_ENGINE", "rocks")
+HAS_FILES = ENGINE == "rocks"  # else records are in a database: no backups of ours, no log, no folder to look into
 TURN_MS = 250  # of processor time: no actor may be held up for longer
 SANITIZER = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:")
 IDENTITY = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
@@ -150,6 +152,11 @@ def excused_turns(stolen_before, seconds):
     memory) works on: so long a turn is nobody's fault. Two of them are let pass where that much time
     was taken."""
     return min(2, int((stolen_seconds() - stolen_before) / seconds))
+
+
+def needs_files(case):
+    """A decorator of tests about the files of the store, backups among them."""
+    return unittest.skipUnless(HAS_FILES, "it is about files that RocksDB has")(case)
 
 
 def engine_flags():
@@ -383,8 +390,6 @@ def write_plan(path, plan):
 
 def with_shards(*counts):
     """Runs a test class once for each number of scene actors."""
-    import unittest
-
     def multiply(case):
         module = sys.modules[case.__module__]
         for count in counts:
