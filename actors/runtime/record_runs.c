@@ -39,18 +39,24 @@ is_before(const struct record_run *a, const struct record_run *b)
     return text_compare(frozen_key(a->items[a->taken]), frozen_key(b->items[b->taken])) < 0;
 }
 
+// A run stands at `place` that may be too near to the top. What follows in a run is seldom the
+// least of all: the free place goes down to the end, and the run from there up, with half the
+// comparisons of one that is compared on each step down.
 static void
 sink(struct heap *self, size_t place)
 {
     struct record_run *run = self->runs[place];
-    for (;;) {
-        size_t child = 2 * place + 1;
+    size_t top = place;
+    for (size_t child; (child = 2 * place + 1) < self->count; place = child) {
         if (child + 1 < self->count && is_before(self->runs[child + 1], self->runs[child]))
             child++;
-        if (child >= self->count || !is_before(self->runs[child], run))
-            break;
         self->runs[place] = self->runs[child];
-        place = child;
+    }
+    for (size_t parent; place > top; place = parent) {
+        parent = (place - 1) / 2;
+        if (!is_before(run, self->runs[parent]))
+            break;
+        self->runs[place] = self->runs[parent];
     }
     self->runs[place] = run;
 }

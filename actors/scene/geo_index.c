@@ -9,7 +9,10 @@
 #include "actors/scene/geo_blocks.h"
 #include "proto/base/memory.h"
 
-enum { BLOCK_JOINED = GEO_BLOCK_ENTRIES * 3 / 4 }; // what two neighbours may hold to become one
+enum {
+    BLOCK_JOINED = GEO_BLOCK_ENTRIES * 3 / 4, // what two neighbours may hold to become one
+    BLOCK_FILLED = GEO_BLOCK_ENTRIES * 3 / 4, // what each gets of many at once: more may come
+};
 
 // --- blocks ---
 
@@ -79,6 +82,45 @@ geo_index_finish(struct geo_index *self)
     free(self->rows);
     *self = (struct geo_index){0};
 }
+
+// --- many at once ---
+
+void
+geo_load_add(struct geo_load *self, double latitude, double longitude, const void *value)
+{
+    enum { FIRST_CAPACITY = 64 };
+    if (self->count == self->capacity) {
+        self->capacity = self->capacity ? self->capacity * 2 : FIRST_CAPACITY;
+        self->entries = memory_resize(self->entries, self->capacity * sizeof self->entries[0]);
+    }
+    self->entries[self->count++] = geo_entry_at(latitude, longitude, value);
+}
+
+static int
+compare_entries(const void *a, const void *b)
+{
+    return geo_entry_before(b, a) - geo_entry_before(a, b);
+}
+
+void
+geo_index_fill(struct geo_index *self, struct geo_load *load)
+{
+    if (load->count)
+        qsort(load->entries, load->count, sizeof load->entries[0], compare_entries);
+    for (size_t done = 0; done < load->count;) {
+        size_t left = load->count - done;
+        struct geo_index_block *block = memory_take(sizeof *block);
+        block->count = left < BLOCK_FILLED ? left : BLOCK_FILLED;
+        memcpy(block->entries, &load->entries[done], block->count * sizeof load->entries[0]);
+        rows_insert(self, self->row_count, block);
+        done += block->count;
+    }
+    self->count = load->count;
+    free(load->entries);
+    *load = (struct geo_load){0};
+}
+
+// --- one ---
 
 void
 geo_index_add(struct geo_index *self, double latitude, double longitude, const void *value)

@@ -27,6 +27,18 @@ struct geo_index {
 // Frees the index, not the values.
 void geo_index_finish(struct geo_index *self);
 
+// What is to be put on an empty map. Embedded; all zero is valid and has nothing.
+struct geo_entry;
+struct geo_load {
+    struct geo_entry *entries;
+    size_t count, capacity;
+};
+
+void geo_load_add(struct geo_load *self, double latitude, double longitude, const void *value);
+// Puts all of it into an index that is empty, and frees it. A million of them take a third of the
+// time that as many geo_index_add take.
+void geo_index_fill(struct geo_index *self, struct geo_load *load);
+
 // Puts a value at a place of the map (geodesy_is_on_map). It is not there yet; any number of others
 // may be.
 void geo_index_add(struct geo_index *self, double latitude, double longitude, const void *value);

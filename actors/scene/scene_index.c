@@ -97,10 +97,17 @@ scenes_leave(struct shard *self, struct scene_state *scene)
 }
 
 void
-scenes_note(struct shard *self, const frozen_t *record)
+scenes_fill_map(struct shard *self)
 {
-    put_on_map(self, record);
-    atlas_put_scene(self->settings.atlas, record);
+    struct geo_load load = {0};
+    size_t count;
+    const frozen_t *const *records = record_set_items(&self->catalogue, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct scene *scene = scene_of(frozen_record(records[i]));
+        if (scene_is_on_map(scene))
+            geo_load_add(&load, scene->latitude, scene->longitude, records[i]);
+    }
+    geo_index_fill(&self->map, &load);
 }
 
 void
@@ -109,7 +116,8 @@ scenes_index(struct shard *self, struct scene_state *scene)
     scenes_enter(self, scene);
     record_orders_replace(&self->orders, NULL, scene->record);
     record_set_put(&self->catalogue, scene->record);
-    scenes_note(self, scene->record);
+    put_on_map(self, scene->record);
+    atlas_put_scene(self->settings.atlas, scene->record);
 }
 
 void

@@ -50,8 +50,8 @@ bool scene_is_seen(const struct caller *caller, const struct record *scene);
 // A durable scene that was read is awake from now on; and is not any more.
 void scenes_enter(struct shard *self, struct scene_state *scene);
 void scenes_leave(struct shard *self, struct scene_state *scene);
-// Enters a durable scene into the map and the atlas; into the catalogue the caller does.
-void scenes_note(struct shard *self, const frozen_t *record);
+// Puts all scenes of the catalogue on the map, which is empty.
+void scenes_fill_map(struct shard *self);
 // Enters a durable scene that was made now, and is awake, into the index.
 void scenes_index(struct shard *self, struct scene_state *scene);
 // The same for a scene that is in it; `old` was its record.

@@ -78,7 +78,7 @@ static void
 enter_scene(struct entering *self, const struct partition_row *row)
 {
     record_run_add(self->run, row->record);
-    scenes_note(self->shard, row->record);
+    atlas_put_scene(self->shard->settings.atlas, row->record);
     scene_dues_enter(self->shard, KEY_SCENE, row->record);
     self->shard->scenes_on_disk++;
     table_add(&self->scenes, table_hash_u64(id_of(row->record)), (void *)(uintptr_t)row->record);
@@ -239,6 +239,7 @@ recovery_read_index(struct shard *self)
     partition_reader_destroy(&reader);
     if (error == OK)
         record_runs_merge(runs, PARTITION_COUNT, &self->catalogue);
+    scenes_fill_map(self);
     record_runs_finish(runs, PARTITION_COUNT);
     free(runs);
     TRY(error);

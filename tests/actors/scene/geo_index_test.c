@@ -72,11 +72,17 @@ random_radius_km(struct random *random)
 }
 
 static void
-put(struct world *world, struct place *place, double latitude, double longitude)
+note(struct place *place, double latitude, double longitude)
 {
     place->latitude = latitude;
     place->longitude = longitude;
     place->is_in = true;
+}
+
+static void
+put(struct world *world, struct place *place, double latitude, double longitude)
+{
+    note(place, latitude, longitude);
     geo_index_add(&world->geo, latitude, longitude, place);
 }
 
@@ -87,13 +93,21 @@ take(struct world *world, struct place *place)
     geo_index_remove(&world->geo, place->latitude, place->longitude, place);
 }
 
+// The first half of the places are put at once, as at a start, the others one after the other.
 static struct world *
 world_create(uint64_t seed, size_t count)
 {
     struct world *world = calloc(1, sizeof *world);
+    struct geo_load load = {0};
     double latitude, longitude;
     world->random = (struct random){seed};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count / 2; i++) {
+        random_place(&world->random, &latitude, &longitude);
+        note(&world->places[i], latitude, longitude);
+        geo_load_add(&load, latitude, longitude, &world->places[i]);
+    }
+    geo_index_fill(&world->geo, &load);
+    for (size_t i = count / 2; i < count; i++) {
         random_place(&world->random, &latitude, &longitude);
         put(world, &world->places[i], latitude, longitude);
     }
