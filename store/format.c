@@ -2,6 +2,7 @@
 #include "store/format.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "proto/base/clock.h"
 #include "store/key.h"
@@ -26,6 +27,9 @@ format_read(store_t *store, uint32_t *ret_format, uint32_t *ret_steps)
     free(value);
     if (result == STORE_OK && !is_there)
         return fail(ERR_INTERNAL, "", "the format of the store is damaged; restore a backup");
+    if (format == FORMAT_UNFINISHED)
+        return fail(ERR_UNAVAILABLE, "",
+                    "an import into the store was not completed; import again, into an empty one");
     if (format > FORMAT_NOW)
         return fail(ERR_UNAVAILABLE, "",
                     "a newer version wrote the store (format %llu, this one reads up to %d); run "
@@ -49,4 +53,17 @@ format_write(store_t *store, uint32_t format, uint32_t steps)
     if (result != STORE_OK)
         return fail(store_error(result), "", "the format of the store cannot be written");
     return OK;
+}
+
+bool
+format_of_record(const struct store_operation *record, uint32_t *ret_format, uint32_t *ret_steps)
+{
+    const struct store_address *at = &record->address;
+    if (at->family != place.family || at->part != place.part || at->key.size != place.key.size ||
+        memcmp(at->key.data, place.key.data, place.key.size) != 0 ||
+        record->value.size != VALUE_SIZE)
+        return false;
+    *ret_format = (uint32_t)key_get_u64(record->value.data);
+    *ret_steps = (uint32_t)key_get_u64((const unsigned char *)record->value.data + NUMBER_SIZE);
+    return true;
 }

@@ -14,11 +14,18 @@ enum {
     FORMAT_NOW = FORMAT_USES_INDEXED,
 };
 
+// In place of a number while a store is filled from elsewhere (archive_import.h).
+#define FORMAT_UNFINISHED UINT32_MAX
+
 // The format, and how many steps of the way from it to the next are done. Fails with
-// ERR_UNAVAILABLE where a newer version wrote the store, and as store_error.
+// ERR_UNAVAILABLE where a newer version wrote the store or it is unfinished, and as store_error.
 fallible format_read(store_t *store, uint32_t *ret_format, uint32_t *ret_steps);
 
 // Writes both, synced.
 fallible format_write(store_t *store, uint32_t format, uint32_t steps);
+
+// The record as it is stored, of a store that is copied; false where a record is not that.
+bool format_of_record(const struct store_operation *record, uint32_t *ret_format,
+                      uint32_t *ret_steps);
 
 #endif

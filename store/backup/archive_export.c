@@ -14,13 +14,12 @@
 #include "proto/base/directory.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
-#include "proto/config/config.h"
 #include "proto/message/blob.h"
 #include "proto/message/partition.h"
 #include "store/backup/digest_list.h"
 #include "store/backup/sha256.h"
 #include "store/backup/tar_file.h"
-#include "store/store_open.h"
+#include "store/fence.h"
 
 enum { COPY_BYTES = 1 << 20 };
 
@@ -29,15 +28,16 @@ static const char partial[] = ".partial";
 static const char restored[] = ".data";
 
 struct exporting {
-    const char *from; // a data.dir
+    const char *from;                    // a data.dir
+    const struct archive_engine *engine; // NULL = RocksDB
     struct backup_check *check;
     store_t *store;
     tar_writer_t *tar;
     struct buffer sums;  // lines of SHA256SUMS
     struct buffer lines; // records that were not put yet
     unsigned chunks;     // of the family
-    const char *family;
-    enum error error; // in a visit
+    enum family family;  // that is scanned
+    enum error error;    // in a visit
     struct archive_counts counts;
     uint16_t part; // that is scanned
 };
@@ -45,7 +45,7 @@ struct exporting {
 static void
 exporting_finish(struct exporting *self)
 {
-    store_destroy(&self->store);
+    archive_engine_close(self->engine, &self->store);
     tar_writer_destroy(&self->tar);
     buffer_finish(&self->sums);
     buffer_finish(&self->lines);
@@ -123,7 +123,8 @@ put_chunk(struct exporting *self)
     char name[64];
     if (self->lines.size == 0)
         return OK;
-    snprintf(name, sizeof name, "records/%s/%06u.jsonl", self->family, self->chunks++);
+    snprintf(name, sizeof name, "records/%s/%06u.jsonl", store_family_names[self->family],
+             self->chunks++);
     TRY(put_bytes(self, name, self->lines.data, self->lines.size));
     buffer_clear(&self->lines);
     return OK;
@@ -144,6 +145,8 @@ put_record(void *context, struct bytes key, store_version_t version, struct byte
 {
     (void)version; // names a commit of this store
     struct exporting *self = context;
+    if (fence_is_own(self->family, self->part, key))
+        return true;
     buffer_put_format(&self->lines, "{\"part\":%u,\"key\":\"", (unsigned)self->part);
     put_base64(&self->lines, key);
     buffer_put_chars(&self->lines, "\",\"value\":\"");
@@ -159,7 +162,7 @@ static fallible
 put_family(struct exporting *self, enum family family)
 {
     static const struct bytes all = {NULL, 0};
-    self->family = store_family_names[family];
+    self->family = family;
     self->chunks = 0;
     for (self->part = 0; self->part < PARTITION_COUNT; self->part++) {
         enum store_result result =
@@ -182,6 +185,19 @@ static int
 by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+// Where a file of a part is: the bytes of assets may be in a folder of their own.
+static fallible
+path_of(const struct exporting *self, const struct backup_part *part, const char *name,
+        char ret_path[BACKUP_PATH_SIZE])
+{
+    size_t size = strlen(part->name);
+    bool is_apart = part->is_by_hash && self->engine && *self->engine->blobs;
+    if (is_apart && !name[size])
+        return backup_path(self->engine->blobs, "", ret_path);
+    return is_apart ? backup_path(self->engine->blobs, name + size + 1, ret_path)
+                    : backup_path(self->from, name, ret_path);
 }
 
 static fallible put_folder(struct exporting *self, const struct backup_part *part,
@@ -214,7 +230,7 @@ put_entry(struct exporting *self, const struct backup_part *part, const char *fo
     char name[BACKUP_PATH_SIZE], path[BACKUP_PATH_SIZE];
     struct stat status;
     TRY(backup_path(folder, entry, name));
-    TRY(backup_path(self->from, name, path));
+    TRY(path_of(self, part, name, path));
     if (lstat(path, &status) != 0)
         return backup_file_failed("read", path);
     if (S_ISDIR(status.st_mode))
@@ -229,7 +245,7 @@ put_folder(struct exporting *self, const struct backup_part *part, const char *n
 {
     char path[BACKUP_PATH_SIZE];
     struct dirent **entries;
-    TRY(backup_path(self->from, name, path));
+    TRY(path_of(self, part, name, path));
     int count = scandir(path, &entries, is_visible, by_name);
     if (count < 0)
         return errno == ENOENT ? OK : backup_file_failed("read", path);
@@ -263,16 +279,16 @@ put_all(struct exporting *self)
 }
 
 static fallible
-export_data(const char *from, const char *fresh, struct backup_check *check,
-            struct archive_counts *ret_counts)
+export_data(const char *from, const struct archive_engine *engine, const char *fresh,
+            struct backup_check *check, struct archive_counts *ret_counts)
 {
-    owned(exporting_finish) struct exporting self = {.from = from, .check = check};
-    const struct config config = {.data_dir = from, .store_sync = true};
+    owned(exporting_finish) struct exporting self = {
+        .from = from, .engine = engine, .check = check};
     char store[BACKUP_PATH_SIZE];
-    TRY(backup_path(from, "store/CURRENT", store));
+    TRY(backup_path(from, engine ? "store" : "store/CURRENT", store));
     if (access(store, F_OK) != 0)
         return fail(ERR_INVALID, "", "%s is neither a data.dir nor a backup", from);
-    TRY(store_open(&config, &self.store));
+    TRY(archive_engine_open(engine, from, true, &self.store));
     TRY(tar_writer_create(fresh, &self.tar));
     TRY(put_all(&self));
     *ret_counts = self.counts;
@@ -293,7 +309,7 @@ export_backup(const char *from, const char *file, const char *fresh, struct back
     close(lock);
     enum error error = backup_restore(from, data, check);
     if (error == OK)
-        error = export_data(data, fresh, check, ret_counts);
+        error = export_data(data, NULL, fresh, check, ret_counts);
     struct fault fault = *fault_last();
     backup_tree_remove(data);
     return error == OK ? OK : fault_note_again(&fault);
@@ -333,8 +349,8 @@ name_file(const char *fresh, const char *file)
 }
 
 fallible
-archive_export(const char *from, const char *file, struct backup_check *check,
-               struct archive_counts *ret_counts)
+archive_export(const char *from, const struct archive_engine *engine, const char *file,
+               struct backup_check *check, struct archive_counts *ret_counts)
 {
     char fresh[BACKUP_PATH_SIZE], about[BACKUP_PATH_SIZE];
     int size = snprintf(fresh, sizeof fresh, "%s%s", file, partial);
@@ -344,9 +360,9 @@ archive_export(const char *from, const char *file, struct backup_check *check,
         return fail(ERR_CONFLICT, "", "%s is there already", file);
     TRY(backup_path(from, "backup.json", about));
     (void)unlink(fresh); // what a kill left
-    enum error error = access(about, F_OK) == 0
+    enum error error = !engine && access(about, F_OK) == 0
                            ? export_backup(from, file, fresh, check, ret_counts)
-                           : export_data(from, fresh, check, ret_counts);
+                           : export_data(from, engine, fresh, check, ret_counts);
     if (error == OK)
         error = name_file(fresh, file);
     if (error == OK)

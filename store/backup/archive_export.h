@@ -7,10 +7,12 @@
 //   audit/… pub/…                   as in a data.dir
 //   SHA256SUMS                      of all files before it, as sha256sum(1) writes it
 //
-// It depends on what is stored alone: equal folders make equal files. One thread.
+// It depends on what is stored alone: equal contents make equal files, whatever engine has them.
+// One thread.
 #ifndef DIORAMA_STORE_BACKUP_ARCHIVE_EXPORT_H
 #define DIORAMA_STORE_BACKUP_ARCHIVE_EXPORT_H
 
+#include "store/backup/archive_engine.h"
 #include "store/backup/backup_check.h"
 
 enum {
@@ -29,8 +31,8 @@ struct archive_counts {
 // backup, which is restored beside the file for that. The file appears when it is complete. A blob
 // that is damaged is left out, and told as a problem. Fails with ERR_CONFLICT if the file is there
 // already, with ERR_UNAVAILABLE if a server uses the folder, as backup_file_copy otherwise; nothing
-// is left then.
-fallible archive_export(const char *from, const char *file, struct backup_check *check,
-                        struct archive_counts *ret_counts);
+// is left then. With an engine `from` is the data.dir of a server whose records are there.
+fallible archive_export(const char *from, const struct archive_engine *engine, const char *file,
+                        struct backup_check *check, struct archive_counts *ret_counts);
 
 #endif

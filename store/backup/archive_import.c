@@ -14,13 +14,13 @@
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 #include "proto/codec/json_text.h"
-#include "proto/config/config.h"
 #include "proto/message/blob.h"
 #include "proto/message/partition.h"
 #include "store/backup/digest_list.h"
 #include "store/backup/sha256.h"
 #include "store/backup/tar_file.h"
-#include "store/store_open.h"
+#include "store/fence.h"
+#include "store/format.h"
 
 enum { COPY_BYTES = 1 << 20, COMMIT_RECORDS = 1000, COMMIT_BYTES = 1 << 20 };
 
@@ -32,7 +32,9 @@ struct importing {
     char to[BACKUP_PATH_SIZE]; // the data.dir that is made
     struct backup_check *check;
     tar_reader_t *tar;
+    const struct archive_engine *engine; // NULL = RocksDB in the data.dir
     store_t *store;
+    uint32_t format, steps;        // that the archive has; written last into another store
     crypto_hash_sha256_state sums; // of the lines that SHA256SUMS must have
     bool has_manifest, is_complete;
     struct arena arena; // of one entry of records
@@ -44,7 +46,7 @@ struct importing {
 static void
 importing_finish(struct importing *self)
 {
-    store_destroy(&self->store);
+    archive_engine_close(self->engine, &self->store);
     tar_reader_destroy(&self->tar);
     arena_finish(&self->arena);
 }
@@ -139,6 +141,16 @@ read_record(struct importing *self, enum family family, const char *line, size_t
     return true;
 }
 
+// What says who writes is not taken along (older versions did); the format of another store is
+// written when everything is there.
+static bool
+is_left_out(struct importing *self, const struct store_operation *record)
+{
+    const struct store_address *at = &record->address;
+    return fence_is_own(at->family, at->part, at->key) ||
+           (self->engine && format_of_record(record, &self->format, &self->steps));
+}
+
 static fallible
 import_lines(struct importing *self, enum family family, const char *name,
              const struct buffer *lines)
@@ -149,12 +161,14 @@ import_lines(struct importing *self, enum family family, const char *name,
         struct store_operation operation;
         if (!stop || !read_record(self, family, line, (size_t)(stop - line), &operation))
             return damaged(self, name, "has a line that is no record");
+        line = stop + 1;
+        if (is_left_out(self, &operation))
+            continue;
         size_t size = operation.address.key.size + operation.value.size;
         if (self->count == COMMIT_RECORDS || self->bytes + size > COMMIT_BYTES)
             TRY(commit(self));
         self->operations[self->count++] = operation;
         self->bytes += size;
-        line = stop + 1;
     }
     return commit(self);
 }
@@ -302,15 +316,16 @@ import_entry(struct importing *self, const char *name, uint64_t size)
     return import_part(self, name);
 }
 
-// The store does not wait for the disk here; closing it syncs its files.
+// RocksDB does not wait for the disk here; closing it syncs its files.
 static fallible
 import_all(struct importing *self)
 {
-    const struct config config = {.data_dir = self->to};
     const char *name;
     uint64_t size = 0;
     TRY(tar_reader_create(self->file, &self->tar));
-    TRY(store_open(&config, &self->store));
+    TRY(archive_engine_open(self->engine, self->to, false, &self->store));
+    if (self->engine)
+        TRY(format_write(self->store, FORMAT_UNFINISHED, 0));
     crypto_hash_sha256_init(&self->sums);
     for (;;) {
         TRY(tar_reader_next(self->tar, &name, &size));
@@ -330,9 +345,24 @@ name_folder(const struct importing *self, const char *to)
     return OK;
 }
 
+static fallible
+complete(struct importing *self, const char *to)
+{
+    archive_engine_close(self->engine, &self->store);
+    return name_folder(self, to);
+}
+
+// Whoever is killed between the two leaves a folder, and a store that each start refuses.
+static fallible
+complete_elsewhere(struct importing *self, const char *to)
+{
+    TRY(name_folder(self, to));
+    return format_write(self->store, self->format, self->steps);
+}
+
 fallible
-archive_import(const char *file, const char *to, struct backup_check *check,
-               struct archive_counts *ret_counts)
+archive_import(const char *file, const char *to, const struct archive_engine *engine,
+               struct backup_check *check, struct archive_counts *ret_counts)
 {
     owned(backup_release) struct importing *self = memory_take_zeroed(sizeof *self);
     int size = snprintf(self->to, sizeof self->to, "%s%s", to, partial);
@@ -343,13 +373,13 @@ archive_import(const char *file, const char *to, struct backup_check *check,
     TRY(backup_folder_claim(self->to, &lock));
     self->file = file;
     self->check = check;
+    self->engine = engine;
+    self->format = FORMAT_0_1; // of an archive that has no number
     enum error error = import_all(self);
+    if (error == OK)
+        error = engine ? complete_elsewhere(self, to) : complete(self, to);
     struct fault fault = *fault_last();
     importing_finish(self);
-    if (error == OK) {
-        error = name_folder(self, to);
-        fault = *fault_last();
-    }
     *ret_counts = self->counts;
     if (error == OK)
         return OK;

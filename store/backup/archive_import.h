@@ -8,7 +8,11 @@
 // of it was read, has its digests, and is on the disk. Fails with ERR_CONFLICT if there is
 // something in `to`, with ERR_INVALID if the archive is damaged, is none, or of a newer form, as
 // backup_file_copy otherwise; nothing has changed then.
-fallible archive_import(const char *file, const char *to, struct backup_check *check,
-                        struct archive_counts *ret_counts);
+//
+// With an engine the records go to its store, which is empty, and `to` gets all else. That store
+// is marked as unfinished (format.h), which each start refuses, until everything is there: after a
+// kill or a failure it stays so, and is to be made anew.
+fallible archive_import(const char *file, const char *to, const struct archive_engine *engine,
+                        struct backup_check *check, struct archive_counts *ret_counts);
 
 #endif

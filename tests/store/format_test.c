@@ -59,3 +59,29 @@ Test(format, a_damaged_number_is_refused)
     cr_assert_eq(store_commit(store, &commit, clock_deadline_ms(10000)), STORE_OK);
     cr_assert_eq(format_read(store, &format, &steps), ERR_INTERNAL);
 }
+
+Test(format, a_store_whose_import_was_not_completed_is_refused)
+{
+    uint32_t format, steps;
+    cr_assert_eq(format_write(store, FORMAT_UNFINISHED, 0), OK);
+    cr_assert_eq(format_read(store, &format, &steps), ERR_UNAVAILABLE);
+    cr_assert_not_null(strstr(fault_last()->detail, "was not completed"));
+}
+
+Test(format, the_record_is_found_among_others)
+{
+    static const unsigned char value[16] = {[7] = 2, [15] = 1};
+    struct store_operation record = {.address = {FAMILY_FORMAT, 0, {"F", 1}}, .value = {value, 16}};
+    uint32_t format = 0, steps = 0;
+    cr_assert(format_of_record(&record, &format, &steps));
+    cr_assert_eq(format, 2);
+    cr_assert_eq(steps, 1);
+    record.address.part = 1;
+    cr_assert_not(format_of_record(&record, &format, &steps));
+    record.address = (struct store_address){FAMILY_SCENE, 0, {"F", 1}};
+    cr_assert_not(format_of_record(&record, &format, &steps));
+    record.address = (struct store_address){FAMILY_FORMAT, 0, {"G", 1}};
+    cr_assert_not(format_of_record(&record, &format, &steps));
+    record = (struct store_operation){.address = {FAMILY_FORMAT, 0, {"F", 1}}, .value = {value, 8}};
+    cr_assert_not(format_of_record(&record, &format, &steps));
+}

@@ -31,7 +31,7 @@ ROOMS = {
     "store/postgres":           ("proto/base store",                      "postgres.h"),
     "store/backup":             ("proto/* store",                        "backup_check.h backup_folder.h backup_make.h"
                                  " backup_file.h log_frame.h log_folder.h log_writer.h log_restore.h"
-                                 " archive_export.h archive_import.h digest_list.h sha256.h tar_file.h"),
+                                 " archive_engine.h archive_export.h archive_import.h digest_list.h sha256.h tar_file.h"),
     "actors/runtime":           ("proto/* store",                                       ALL),
     "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h repository_fetch.h record_copy.h export.h"),
     "actors/scene":             ("proto/* store actors/runtime actors/alignment"
@@ -81,7 +81,7 @@ ROOMS = {
     "gateway/console":          ("proto/* gateway/http gateway/request gateway/reply",  "console.h"),
     "gateway":                  ("proto/* gateway/*",                                   "gateway.h"),
     "tools":                    ("proto/* store actors actors/replica actors/standby gateway",        ""),
-    "tools/cli":                ("proto/* store/backup",                                ""),
+    "tools/cli":                ("proto/* store store/backup actors/standby",           ""),
     "tools/examples":           ("",                                                    ""),
     "tools/sdk/c":              ("",                                                    "diorama.h"),
 }

@@ -1,0 +1,93 @@
+// archive_database.c - opens the database as a server does, and takes charge of it
+// (archive_database.h).
+#include "tools/cli/archive_database.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "actors/standby/charge_hold.h"
+#include "store/format.h"
+#include "store/store_open.h"
+#include "tools/cli/command.h"
+#include "tools/cli/file_text.h"
+
+// A server took the place of this command, which was frozen.
+static void
+end_command(void)
+{
+    fprintf(stderr, "diorama: a server has taken charge of the database meanwhile\n");
+    _exit(OUTCOME_FILE);
+}
+
+// One whose import was not completed says that rather than what else is wrong with it.
+static fallible
+check(const struct archive_database *self, store_t *store)
+{
+    uint32_t format, steps;
+    TRY(format_read(store, &format, &steps));
+    return self->must_be_empty ? archive_engine_check_empty(store) : OK;
+}
+
+// Looks twice: what is refused is not touched, and what came in between is found.
+static fallible
+open_database(void *context, const char *data_dir, store_t **ret_store)
+{
+    struct archive_database *self = context;
+    const struct config config = {.data_dir = data_dir,
+                                  .store_uri = self->uri.data,
+                                  .store_allow_async = self->values->allow_async,
+                                  .store_sync = true,
+                                  .http_host = "diorama"};
+    TRY(store_open(&config, ret_store));
+    TRY(check(self, *ret_store));
+    TRY(charge_hold_soon(*ret_store, &config, end_command, &self->keeper));
+    return check(self, *ret_store);
+}
+
+static void
+close_database(void *context, store_t **store)
+{
+    struct archive_database *self = context;
+    charge_keeper_destroy(&self->keeper);
+    store_destroy(store);
+}
+
+// A file with one line.
+static fallible
+read_uri(struct archive_database *self)
+{
+    const struct database_values *values = self->values;
+    if (*values->uri && *values->uri_file)
+        return fail(ERR_INVALID, "", "store.uri and store.uri_file: give one of them");
+    if (*values->uri_file)
+        TRY(file_text_read(values->uri_file, &self->uri));
+    else
+        buffer_put_chars(&self->uri, values->uri);
+    while (self->uri.size > 0 && strchr(" \r\n", self->uri.data[self->uri.size - 1]))
+        self->uri.size--;
+    buffer_put(&self->uri, "", 1);
+    return OK;
+}
+
+fallible
+archive_database_init(struct archive_database *self, const struct database_values *values,
+                      bool must_be_empty, const struct archive_engine **ret_engine)
+{
+    *self = (struct archive_database){.values = values, .must_be_empty = must_be_empty};
+    const char *blobs = values->blobs ? values->blobs : "";
+    self->engine = (struct archive_engine){open_database, close_database, self, blobs};
+    bool is_there = *values->uri || *values->uri_file;
+    *ret_engine = is_there ? &self->engine : NULL;
+    if (is_there)
+        return read_uri(self);
+    if (*blobs)
+        return fail(ERR_INVALID, "", "blob.dir is of servers that share a database: store.uri");
+    return OK;
+}
+
+void
+archive_database_finish(struct archive_database *self)
+{
+    buffer_finish(&self->uri);
+}
