@@ -267,14 +267,14 @@ take_step(const struct proof *self, const double *steps, struct rigid *poses)
 
 // Places in the equations: the first scene stays where it is.
 static normal_equations_t *
-create_equations(const struct proof *self)
+create_equations(struct proof *self)
 {
     struct normal_pair *pairs = memory_take(self->count * sizeof *pairs + 1);
     for (size_t i = 0; i < self->count; i++)
         pairs[i] = (struct normal_pair){self->pairs[i].a ? self->pairs[i].a - 1 : NORMAL_FIXED,
                                         self->pairs[i].b ? self->pairs[i].b - 1 : NORMAL_FIXED};
-    normal_equations_t *normal =
-        normal_equations_create(self->component->scene_count - 1, pairs, self->count);
+    normal_equations_t *normal = normal_equations_create(self->component->scene_count - 1, pairs,
+                                                         self->count, NULL, &self->effort);
     free(pairs);
     return normal;
 }
@@ -373,8 +373,8 @@ fill(const struct proof *self, normal_equations_t *normal)
 static bool
 is_positive(struct proof *self)
 {
-    normal_equations_t *normal =
-        normal_equations_create(self->component->scene_count, self->pairs, self->count);
+    normal_equations_t *normal = normal_equations_create(self->component->scene_count, self->pairs,
+                                                         self->count, NULL, &self->effort);
     bool is_exact = fill(self, normal) * ROUNDING < self->margin;
     bool is_proven = is_exact && normal_equations_factor(normal, 0, &self->effort) &&
                      normal_equations_is_positive(normal);

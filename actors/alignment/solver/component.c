@@ -49,6 +49,7 @@ component_unref(struct component **self)
     free(component->poses);
     for (size_t i = 0; i < COMPONENT_ROUNDS * COMPONENT_STAGES; i++)
         free(component->stages[i / COMPONENT_STAGES][i % COMPONENT_STAGES]);
+    normal_order_finish(&component->order);
     normal_equations_destroy(&component->normal);
     free(component->regions);
     free(component->is_doubtful);

@@ -47,6 +47,7 @@ struct component {
     // stage, or it left links out.
     struct rigid *stages[COMPONENT_ROUNDS][COMPONENT_STAGES];
     normal_equations_t *normal; // the factor at the poses
+    struct normal_order order;  // of elimination, kept for the next solve
     uint32_t *regions;          // verification_regions
     bool *is_doubtful;          // of a link: nobody knows whether one of its scenes moved
 

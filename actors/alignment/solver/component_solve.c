@@ -78,6 +78,17 @@ known_poses_init(struct known_poses *self, const struct component *component,
     return missing <= CONTINUED_NEW_SCENES;
 }
 
+// Scenes are at the same places of the order only if there are no others.
+static void
+take_order(struct component *self, const struct component *previous)
+{
+    bool is_same =
+        self->scene_count == previous->scene_count &&
+        memcmp(self->scenes, previous->scenes, self->scene_count * sizeof *self->scenes) == 0;
+    if (is_same && previous->order.node_count)
+        normal_order_keep(&self->order, &previous->order);
+}
+
 static void
 known_poses_finish(struct known_poses *self)
 {
@@ -115,6 +126,8 @@ component_solve(struct component *self, const struct component *previous)
     bool is_large = self->correction_count > ROBUST_SOLVE_KNOWN;
     struct known_poses known = {0};
     bool is_continued = is_large && previous && known_poses_init(&known, self, previous);
+    if (is_continued)
+        take_order(self, previous);
     solve_with_noise(self, is_continued ? &known : NULL);
     known_poses_finish(&known);
     if (effort_is_stopped(self->effort))

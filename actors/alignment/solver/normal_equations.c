@@ -15,8 +15,15 @@
 
 enum { MOST_ENTRIES = 25000000 }; // of a factor that is bounded: 12 bytes each
 #define LARGE_FACTOR 1e8 // operations from which it is worth while to look for another order
-#define HUGE_FACTOR 3e9  // and to look for the best of many separators, which takes as long as 5e8
+#define NEARLY 1.1 // times the operations that an order took serve before another is looked for
+#define HUGE_FACTOR 3e9 // and to look for the best of many separators, which takes as long as 5e8
 enum { THOROUGH_TRIES = 20 };
+
+// Column and row of each block in order, the diagonal ones too.
+struct keys {
+    size_t count;
+    uint64_t *items;
+};
 
 // The place of a pair's block in the lower triangle: that of (b, a) if a comes before b.
 struct place {
@@ -117,31 +124,50 @@ operations_of(normal_equations_t *self, cholmod_sparse *nodes, int *order)
 
 // Takes the order by dissection if it saves work. Returns the operations of the best one.
 static double
-dissect(normal_equations_t *self, cholmod_sparse *nodes, const uint64_t *keys, size_t count,
-        int tries, double operations, int *order)
+dissect(normal_equations_t *self, cholmod_sparse *nodes, const struct keys *keys, int tries,
+        double operations, struct effort *effort, int *order)
 {
     int *dissected = memory_take(self->node_count * sizeof *dissected);
-    elimination_order_dissect(self->node_count, keys, count, tries, dissected);
-    double found = operations_of(self, nodes, dissected);
+    double found = operations;
+    if (elimination_order_dissect(self->node_count, keys->items, keys->count, tries, effort,
+                                  dissected))
+        found = operations_of(self, nodes, dissected);
     if (found < operations)
         memcpy(order, dissected, self->node_count * sizeof *order);
     free(dissected);
     return fmin(found, operations);
 }
 
-// The order of elimination, found for nodes and spread to their six rows: by least degree, or by
-// dissection where the factor is large and that saves work, the larger the more thoroughly.
+// The order of elimination of nodes: by least degree, or by dissection where the factor is large
+// and that saves work, the larger the more thoroughly.
 static void
-order_nodes(normal_equations_t *self, const uint64_t *keys, size_t count, int *ret_order)
+find_order(normal_equations_t *self, cholmod_sparse *nodes, const struct keys *keys,
+           struct normal_order *last, struct effort *effort, int *ret_order)
 {
-    cholmod_sparse *nodes = pattern_of_nodes(self, keys, count);
-    int *order = memory_take(self->node_count * sizeof *order);
-    sparse_functions()->amd(nodes, NULL, 0, order, &self->common);
-    double operations = operations_of(self, nodes, order);
-    if (operations > LARGE_FACTOR)
-        operations = dissect(self, nodes, keys, count, 1, operations, order);
+    sparse_functions()->amd(nodes, NULL, 0, ret_order, &self->common);
+    double operations = operations_of(self, nodes, ret_order);
+    if (operations <= LARGE_FACTOR)
+        return;
+    if (last && last->node_count == self->node_count &&
+        operations_of(self, nodes, last->nodes) <= last->operations * NEARLY) {
+        memcpy(ret_order, last->nodes, self->node_count * sizeof *ret_order);
+        return;
+    }
+    operations = dissect(self, nodes, keys, 1, operations, effort, ret_order);
     if (operations > HUGE_FACTOR)
-        dissect(self, nodes, keys, count, THOROUGH_TRIES, operations, order);
+        operations = dissect(self, nodes, keys, THOROUGH_TRIES, operations, effort, ret_order);
+    if (last)
+        normal_order_keep(last, &(struct normal_order){self->node_count, ret_order, operations});
+}
+
+// The same, spread to the six rows of each node.
+static void
+order_nodes(normal_equations_t *self, const struct keys *keys, struct normal_order *last,
+            struct effort *effort, int *ret_order)
+{
+    cholmod_sparse *nodes = pattern_of_nodes(self, keys->items, keys->count);
+    int *order = memory_take(self->node_count * sizeof *order);
+    find_order(self, nodes, keys, last, effort, order);
     for (uint32_t node = 0; node < self->node_count; node++)
         for (int i = 0; i < 6; i++)
             ret_order[node * 6 + (uint32_t)i] = order[node] * 6 + i;
@@ -167,11 +193,12 @@ lay_out_matrix(normal_equations_t *self, const uint64_t *keys, size_t count)
 }
 
 static void
-analyse(normal_equations_t *self, const uint64_t *keys, size_t count)
+analyse(normal_equations_t *self, const struct keys *keys, struct normal_order *last,
+        struct effort *effort)
 {
     int size = (int)self->node_count * 6, *order = memory_take((size_t)size * sizeof *order + 1);
-    order_nodes(self, keys, count, order);
-    lay_out_matrix(self, keys, count);
+    order_nodes(self, keys, last, effort, order);
+    lay_out_matrix(self, keys->items, keys->count);
     self->factor = sparse_functions()->analyze_p(self->matrix, order, NULL, 0, &self->common);
     assert(self->factor);
     self->entries = self->common.lnz;
@@ -195,7 +222,8 @@ start_common(cholmod_common *common)
 }
 
 normal_equations_t *
-normal_equations_create(uint32_t node_count, const struct normal_pair *pairs, size_t pair_count)
+normal_equations_create(uint32_t node_count, const struct normal_pair *pairs, size_t pair_count,
+                        struct normal_order *last, struct effort *effort)
 {
     normal_equations_t *self = memory_take_zeroed(sizeof *self);
     start_common(&self->common);
@@ -214,10 +242,27 @@ normal_equations_create(uint32_t node_count, const struct normal_pair *pairs, si
         self->starts[node + 1] += self->starts[node];
     find_places(self, keys, count);
     if (node_count)
-        analyse(self, keys, count);
+        analyse(self, &(struct keys){count, keys}, last, effort);
     free(keys);
     normal_equations_clear(self, true);
     return self;
+}
+
+void
+normal_order_keep(struct normal_order *self, const struct normal_order *found)
+{
+    size_t size = found->node_count * sizeof *found->nodes;
+    normal_order_finish(self);
+    *self = *found;
+    self->nodes = memory_take(size + 1);
+    memcpy(self->nodes, found->nodes, size);
+}
+
+void
+normal_order_finish(struct normal_order *self)
+{
+    free(self->nodes);
+    *self = (struct normal_order){0};
 }
 
 void

@@ -21,10 +21,23 @@ struct normal_pair {
 
 typedef struct normal_equations normal_equations_t;
 
+// The order of elimination that was found last; all zero = none.
+struct normal_order {
+    uint32_t node_count;
+    int *nodes;        // of `node_count`, the first to be eliminated first
+    double operations; // that a factor took when it was found
+};
+
 // Equations that are all zero, with the pattern of `pairs`; a pair may be there more than once.
-// Finds an order of elimination with little fill-in.
+// Finds an order of elimination with little fill-in, as good as the effort (NULL = without bounds)
+// allows: the one that was `last` (NULL = nobody keeps it) where it still saves nearly as much.
 normal_equations_t *normal_equations_create(uint32_t node_count, const struct normal_pair *pairs,
-                                            size_t pair_count);
+                                            size_t pair_count, struct normal_order *last,
+                                            struct effort *effort);
+
+// Copies an order that was found.
+void normal_order_keep(struct normal_order *self, const struct normal_order *found);
+void normal_order_finish(struct normal_order *self);
 // Accepts NULL.
 void normal_equations_destroy(normal_equations_t **self);
 

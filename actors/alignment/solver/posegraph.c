@@ -194,7 +194,8 @@ create_normal(const struct posegraph *self)
             pairs[count++] = (struct normal_pair){edge->from ? edge->from - 1 : NORMAL_FIXED,
                                                   edge->to ? edge->to - 1 : NORMAL_FIXED};
     }
-    normal_equations_t *normal = normal_equations_create(self->node_count - 1, pairs, count);
+    normal_equations_t *normal =
+        normal_equations_create(self->node_count - 1, pairs, count, self->order, self->effort);
     free(pairs);
     return normal;
 }
@@ -280,6 +281,8 @@ descend(const struct posegraph *graph, normal_equations_t *normal, int max_steps
 normal_equations_t *
 posegraph_solve(const struct posegraph *self, double tolerance)
 {
+    if (effort_is_over(self->effort))
+        return NULL;
     normal_equations_t *normal = create_normal(self);
     descend(self, normal, MAX_STEPS, tolerance);
     normal_equations_freeze(normal);
@@ -339,7 +342,7 @@ bool
 posegraph_judge(const struct posegraph *self)
 {
     double worst = worst_of(self), twist[6];
-    if (worst <= POSEGRAPH_GATE)
+    if (worst <= POSEGRAPH_GATE || effort_is_over(self->effort))
         return false;
     double *full = memory_take(self->edge_count * sizeof *full + 1);
     for (size_t i = 0; i < self->edge_count; i++)

@@ -24,7 +24,8 @@ struct posegraph {
     struct rigid *poses; // the start, then the solution; borrowed
     struct posegraph_edge *edges;
     size_t edge_count;
-    struct effort *effort; // of all solves together, borrowed; NULL = without bounds
+    struct effort *effort;      // of all solves together, borrowed; NULL = without bounds
+    struct normal_order *order; // of all solves together, borrowed; NULL = none is kept
 };
 
 // The twist, in the coordinates of `to`, from the motion between the poses to that of the edge.
@@ -42,7 +43,8 @@ bool posegraph_fits(const struct posegraph *self);
 // Levenberg-Marquardt to the least sum of weight * chi-square, until a step is within `tolerance`,
 // or, if that is coarser than POSEGRAPH_FINE, the sum hardly changes.
 // The edges that are not left out connect all nodes. Yours: the factored normal equations at the
-// solution, frozen. Where the effort is over, neither poses nor equations are of any use.
+// solution, frozen. Where the effort is over, neither poses nor equations are of any use; NULL if
+// it was before.
 normal_equations_t *posegraph_solve(const struct posegraph *self, double tolerance);
 
 // The same by graduated non-convexity, for edges that may be wrong: those beyond the gate have a

@@ -64,7 +64,8 @@ robust_solve_init(struct robust_solve *self, struct component *component)
                   .poses = component->poses,
                   .edges = memory_take(count * sizeof *self->graph.edges + 1),
                   .edge_count = count,
-                  .effort = component->effort},
+                  .effort = component->effort,
+                  .order = &component->order},
     };
     split_links(self);
     free(component->is_doubtful);
@@ -287,6 +288,8 @@ choose_start(struct robust_solve *self)
     struct posegraph *graph = &self->graph;
     link_groups_hold_back(graph->node_count, self->component->observations.links, graph->edge_count,
                           self->best, self->support, graph->effort);
+    if (effort_is_over(graph->effort))
+        return;
     place_scenes(self);
     for (int round = 0; round < BRIDGE_ROUNDS; round++) {
         if (!bridge_votes_support(graph->node_count, graph->edges, self->best, self->support,
@@ -372,9 +375,13 @@ static void
 solve_all(struct robust_solve *self, const struct known_poses *known)
 {
     choose_start(self);
-    solve_stage(self, 0, known);
-    for (size_t stage = 1; stage < COMPONENT_STAGES && admit(self); stage++)
-        solve_stage(self, stage, known);
+    for (size_t stage = 0; stage < COMPONENT_STAGES && !effort_is_over(self->graph.effort); stage++)
+        if (stage == 0 || admit(self))
+            solve_stage(self, stage, known);
+        else
+            break;
+    if (effort_is_over(self->graph.effort))
+        return;
     accept_modes(self);
     solve_fully(self);
 }

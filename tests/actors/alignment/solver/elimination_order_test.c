@@ -33,7 +33,7 @@ Test(elimination_order, each_node_is_eliminated_once)
 {
     static int order[NODES];
     static bool is_seen[NODES];
-    elimination_order_dissect(NODES, keys, list_square(), 1, order);
+    elimination_order_dissect(NODES, keys, list_square(), 1, NULL, order);
     for (int i = 0; i < NODES; i++) {
         cr_assert(order[i] >= 0 && order[i] < NODES);
         cr_assert_not(is_seen[order[i]]);
@@ -47,7 +47,7 @@ Test(elimination_order, what_separates_the_graph_comes_last)
     static int order[NODES], place[NODES];
     size_t count = list_square(), parts = 0;
     static int part[NODES];
-    elimination_order_dissect(NODES, keys, count, 1, order);
+    elimination_order_dissect(NODES, keys, count, 1, NULL, order);
     for (int i = 0; i < NODES; i++)
         place[order[i]] = i;
     enum { LAST = 2 * WIDTH }; // enough for a line
@@ -74,15 +74,31 @@ Test(elimination_order, the_same_graph_has_the_same_order)
 {
     static int one[NODES], other[NODES];
     size_t count = list_square();
-    elimination_order_dissect(NODES, keys, count, 20, one);
-    elimination_order_dissect(NODES, keys, count, 20, other);
+    elimination_order_dissect(NODES, keys, count, 20, NULL, one);
+    elimination_order_dissect(NODES, keys, count, 20, NULL, other);
     cr_assert_eq(memcmp(one, other, sizeof one), 0);
+}
+
+// The first separator takes what there is.
+Test(elimination_order, what_is_broken_off_orders_nothing)
+{
+    int order[NODES] = {[0] = -1};
+    atomic_bool stop = false;
+    struct effort effort = {.stop = &stop, .left = 2e6};
+    size_t count = list_square();
+    cr_assert_not(elimination_order_dissect(NODES, keys, count, 20, &effort, order));
+    cr_assert(effort_is_over(&effort));
+    cr_assert_eq(order[0], -1);
+    effort.left = 1e9;
+    atomic_store(&stop, true);
+    cr_assert_not(elimination_order_dissect(NODES, keys, count, 20, &effort, order));
+    cr_assert_eq(order[0], -1);
 }
 
 Test(elimination_order, nodes_without_edges_are_all_there)
 {
     int order[3] = {-1, -1, -1};
-    elimination_order_dissect(3, NULL, 0, 1, order);
+    elimination_order_dissect(3, NULL, 0, 1, NULL, order);
     for (int i = 0; i < 3; i++)
         cr_assert_eq(order[i], i);
 }

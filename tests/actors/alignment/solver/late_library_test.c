@@ -29,7 +29,7 @@ Test(late_library, is_not_there_before_something_is_solved)
     cr_expect_not(is_mapped("/libquadmath.so"));
     const uint64_t keys[] = {0, 1, (uint64_t)1 << 32 | 1}; // two nodes and what joins them
     int order[2];
-    elimination_order_dissect(2, keys, 3, 1, order);
+    elimination_order_dissect(2, keys, 3, 1, NULL, order);
     cr_expect_eq(order[0] + order[1], 1);
     cr_expect(is_mapped("/libmetis.so"));
 }

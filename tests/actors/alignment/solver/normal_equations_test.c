@@ -2,6 +2,7 @@
 #include "actors/alignment/solver/normal_equations.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 enum { SIZE = 36 };
 
@@ -24,7 +25,7 @@ make_chain(void)
     diagonal(-4, minus_four);
     diagonal(1, one);
     diagonal(-1, minus_one);
-    normal_equations_t *self = normal_equations_create(2, pairs, 2);
+    normal_equations_t *self = normal_equations_create(2, pairs, 2, NULL, NULL);
     normal_equations_add(self, 0, four, minus_four, four);
     normal_equations_add(self, 1, one, minus_one, one);
     normal_equations_pull(self, 0, none, pull);
@@ -74,7 +75,7 @@ Test(normal_equations, a_free_node_cannot_be_factored)
 {
     double zero[SIZE] = {0};
     const struct normal_pair pair = {NORMAL_FIXED, 0};
-    normal_equations_t *self = normal_equations_create(1, &pair, 1);
+    normal_equations_t *self = normal_equations_create(1, &pair, 1, NULL, NULL);
     normal_equations_add(self, 0, zero, zero, zero);
     cr_assert_not(normal_equations_factor(self, 0, NULL));
     normal_equations_destroy(&self);
@@ -87,7 +88,7 @@ Test(normal_equations, a_cleared_matrix_takes_other_numbers)
     const struct normal_pair pair = {NORMAL_FIXED, 0};
     diagonal(2, two);
     diagonal(-2, minus_two);
-    normal_equations_t *self = normal_equations_create(1, &pair, 1);
+    normal_equations_t *self = normal_equations_create(1, &pair, 1, NULL, NULL);
     for (int i = 0; i < 2; i++) {
         normal_equations_clear(self, true);
         normal_equations_add(self, 0, two, minus_two, two);
@@ -131,4 +132,59 @@ Test(normal_equations, a_factor_that_was_broken_off_is_made_again)
     for (int i = 0; i < 12; i++)
         cr_assert_float_eq(steps[i], 1, 1e-12);
     normal_equations_destroy(&self);
+}
+
+// --- the order of elimination ---
+
+enum { WIDTH = 60, NODES = WIDTH * WIDTH, PAIRS = 2 * WIDTH * (WIDTH - 1) };
+
+// A square of nodes, each with the next ones. Returns how many pairs.
+static size_t
+list_square(struct normal_pair *pairs)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < NODES; i++) {
+        if (i % WIDTH + 1 < WIDTH)
+            pairs[count++] = (struct normal_pair){i, i + 1};
+        if (i + WIDTH < NODES)
+            pairs[count++] = (struct normal_pair){i, i + WIDTH};
+    }
+    return count;
+}
+
+// Dissection takes effort.
+static double
+effort_of_order(const struct normal_pair *pairs, size_t count, struct normal_order *order)
+{
+    struct effort effort = {.left = 1e9};
+    normal_equations_t *self = normal_equations_create(NODES, pairs, count, order, &effort);
+    normal_equations_destroy(&self);
+    return 1e9 - effort.left;
+}
+
+Test(normal_equations, one_more_pair_is_eliminated_in_the_order_of_before)
+{
+    static struct normal_pair pairs[PAIRS + 1];
+    struct normal_order order = {0};
+    size_t count = list_square(pairs);
+    cr_assert_gt(effort_of_order(pairs, count, &order), 0);
+    cr_assert_eq(order.node_count, NODES);
+    pairs[count++] = (struct normal_pair){0, WIDTH + 1};
+    cr_assert_eq(effort_of_order(pairs, count, &order), 0);
+    cr_assert_gt(effort_of_order(pairs, count, NULL), 0);
+    normal_order_finish(&order);
+}
+
+Test(normal_equations, an_order_that_saves_too_little_is_found_anew)
+{
+    static struct normal_pair pairs[PAIRS + WIDTH];
+    struct normal_order order = {0};
+    size_t count = list_square(pairs);
+    effort_of_order(pairs, count, &order);
+    double operations = order.operations;
+    for (uint32_t i = 0; i < WIDTH; i++) // each node of a side with one of the other side
+        pairs[count++] = (struct normal_pair){i, NODES - WIDTH + i * 7 % WIDTH};
+    cr_assert_gt(effort_of_order(pairs, count, &order), 0);
+    cr_assert_gt(order.operations, operations);
+    normal_order_finish(&order);
 }

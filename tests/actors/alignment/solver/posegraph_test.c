@@ -47,7 +47,7 @@ Test(posegraph, two_equal_edges_meet_in_the_middle)
     struct rigid poses[] = {rigid_identity, rigid_identity};
     struct posegraph_edge edges[] = {edge_of(1, 0, moved(1, 0, 0), 4),
                                      edge_of(1, 0, moved(3, 0, 0), 4)};
-    struct posegraph graph = {2, poses, edges, 2, NULL};
+    struct posegraph graph = {2, poses, edges, 2, NULL, NULL};
     normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     struct rigid expected = moved(2, 0, 0);
     expect_motion(&expected, &poses[1], 1e-9);
@@ -59,7 +59,7 @@ Test(posegraph, edges_count_by_their_information)
     struct rigid poses[] = {rigid_identity, rigid_identity};
     struct posegraph_edge edges[] = {edge_of(1, 0, moved(1, 0, 0), 3),
                                      edge_of(1, 0, moved(5, 0, 0), 1)};
-    struct posegraph graph = {2, poses, edges, 2, NULL};
+    struct posegraph graph = {2, poses, edges, 2, NULL, NULL};
     normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     struct rigid expected = moved(2, 0, 0);
     expect_motion(&expected, &poses[1], 1e-9);
@@ -73,7 +73,7 @@ Test(posegraph, a_cycle_shares_what_is_left_over)
     struct posegraph_edge edges[] = {edge_of(1, 0, moved(1, 0, 0), 1),
                                      edge_of(2, 1, moved(1, 0, 0), 1),
                                      edge_of(2, 0, moved(2.3, 0, 0), 1)};
-    struct posegraph graph = {3, poses, edges, 3, NULL};
+    struct posegraph graph = {3, poses, edges, 3, NULL, NULL};
     normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     struct rigid first = moved(1.1, 0, 0), second = moved(2.2, 0, 0);
     expect_motion(&first, &poses[1], 1e-9);
@@ -99,7 +99,7 @@ Test(posegraph, exact_edges_are_found_exactly_from_a_bad_start)
     for (uint32_t i = 0; i < NODES; i++)
         for (uint32_t k = 1; k <= 3; k++)
             edges[count++] = edge_of(i, (i + k) % NODES, between(truth, i, (i + k) % NODES), 100);
-    struct posegraph graph = {NODES, poses, edges, count, NULL};
+    struct posegraph graph = {NODES, poses, edges, count, NULL, NULL};
     normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     for (uint32_t i = 0; i < NODES; i++)
         expect_motion(&truth[i], &poses[i], 1e-8);
@@ -126,7 +126,7 @@ Test(posegraph, covariance_of_a_chain_is_the_sum_of_its_links)
         cr_assert(matrix6_invert(edges[i - 1].information, covariance));
         matrix6_add(expected, 1, covariance);
     }
-    struct posegraph graph = {NODES, poses, edges, NODES - 1, NULL};
+    struct posegraph graph = {NODES, poses, edges, NODES - 1, NULL, NULL};
     normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     posegraph_covariance(normal, poses, 0, NODES - 1, actual);
     for (int i = 0; i < 36; i++)
@@ -141,7 +141,7 @@ Test(posegraph, covariance_of_two_ways_is_half_of_one)
     struct posegraph_edge edges[] = {edge_of(0, 1, between(poses, 0, 1), 7),
                                      edge_of(1, 2, between(poses, 1, 2), 8),
                                      edge_of(1, 2, between(poses, 1, 2), 8)};
-    struct posegraph graph = {3, poses, edges, 3, NULL};
+    struct posegraph graph = {3, poses, edges, 3, NULL, NULL};
     normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     double covariance[36];
     posegraph_covariance(normal, poses, 1, 2, covariance);
@@ -154,7 +154,7 @@ Test(posegraph, covariance_of_two_ways_is_half_of_one)
 Test(posegraph, one_node_alone_is_solved)
 {
     struct rigid poses[] = {rigid_identity};
-    struct posegraph graph = {1, poses, NULL, 0, NULL};
+    struct posegraph graph = {1, poses, NULL, 0, NULL, NULL};
     normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     double covariance[36];
     posegraph_covariance(normal, poses, 0, 0, covariance);
@@ -179,7 +179,7 @@ Test(posegraph, judge_leaves_out_what_is_wrong_and_nothing_else)
             struct rigid off = is_wrong ? random_motion(&chance, 3) : rigid_identity;
             edges[count++] = edge_of(i, (i + step) % NODES, rigid_compose(&off, &motion), 400);
         }
-    struct posegraph graph = {NODES, poses, edges, count, NULL};
+    struct posegraph graph = {NODES, poses, edges, count, NULL, NULL};
     normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_COARSE);
     cr_assert(posegraph_judge(&graph));
     for (size_t i = 0; i < count; i++)
@@ -194,7 +194,7 @@ Test(posegraph, judge_never_leaves_out_what_is_kept)
                                      edge_of(1, 0, moved(1, 0, 0), 1000),
                                      edge_of(1, 0, moved(9, 0, 0), 1000)};
     edges[2].is_kept = true;
-    struct posegraph graph = {2, poses, edges, 3, NULL};
+    struct posegraph graph = {2, poses, edges, 3, NULL, NULL};
     normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_COARSE);
     posegraph_judge(&graph);
     cr_assert_eq(edges[2].weight, 1);

@@ -103,14 +103,16 @@ Test(solver_bounds, what_is_given_up_is_the_same_each_time)
 // --- broken off ---
 
 static atomic_bool stop;
-static _Atomic double stopped_s;
+static _Atomic double stopped_s, stopped_cpu_s;
 
 static void *
 stop_later(void *ms)
 {
-    const struct timespec pause = {.tv_nsec = *(const int *)ms * 1000000L};
+    const struct timespec pause = {.tv_sec = *(const int *)ms / 1000,
+                                   .tv_nsec = *(const int *)ms % 1000 * 1000000L};
     nanosleep(&pause, NULL);
     stopped_s = seconds(CLOCK_MONOTONIC);
+    stopped_cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID);
     atomic_store(&stop, true);
     return NULL;
 }
@@ -129,6 +131,51 @@ Test(solver_bounds, a_solve_is_broken_off_wherever_it_is)
         cr_assert_eq(pthread_create(&thread, NULL, stop_later, &ms), 0);
         cr_assert_null(evidence_solve(evidence, NULL, 1));
         cr_assert_lt(seconds(CLOCK_MONOTONIC) - stopped_s, AT_ONCE_S);
+        pthread_join(thread, NULL);
+    }
+}
+
+enum { SIDE = 180 };
+
+// A square of scenes, in each two neighbours a device. Its order of elimination takes longer than a
+// second.
+static void
+make_square(void)
+{
+    struct random chance = {1};
+    uint64_t number = 0;
+    for (uint64_t i = 0; i < SIDE * SIDE; i++)
+        for (uint64_t step = 1; step <= SIDE; step += SIDE - 1) {
+            bool is_inside = step == 1 ? i % SIDE + 1 < SIDE : i + SIDE < SIDE * SIDE;
+            for (uint64_t end = 0; end < 2 && is_inside; end++) {
+                struct rigid pose = rigid_identity;
+                for (int axis = 0; axis < 3; axis++)
+                    pose.translation[axis] = random_normal(&chance, 0.03);
+                pose.translation[step == 1 ? 0 : 1] += end ? 8 : 0;
+                struct correction correction =
+                    correction_of(++number, FAR + i + end * step, FAR + i * 2 + (step > 1), &pose);
+                evidence_put(evidence, &correction);
+            }
+        }
+}
+
+// Of processor time, so that a busy machine does not matter.
+#ifdef __SANITIZE_ADDRESS__
+#define SECOND 5
+#else
+#define SECOND 1
+#endif
+
+Test(solver_bounds, a_large_solve_is_broken_off_within_a_second)
+{
+    make_square();
+    evidence_stop_by(evidence, &stop);
+    for (int ms = 900; ms < 4000; ms += 1000) {
+        pthread_t thread;
+        atomic_store(&stop, false);
+        cr_assert_eq(pthread_create(&thread, NULL, stop_later, &ms), 0);
+        cr_assert_null(evidence_solve(evidence, NULL, 1));
+        cr_assert_lt(seconds(CLOCK_PROCESS_CPUTIME_ID) - stopped_cpu_s, SECOND);
         pthread_join(thread, NULL);
     }
 }
