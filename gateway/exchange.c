@@ -331,10 +331,7 @@ check_lease(struct exchange *self)
         return OK;
     if (self->message)
         self->message->reply.fault = (struct fault){.error = OK};
-    counter_add(COUNT_LEASE_REFUSED, 1);
-    return fail(ERR_UNAVAILABLE, "",
-                "another server may be in charge of the database; read again before repeating a "
-                "change");
+    return lease_check();
 }
 
 static fallible

@@ -33,7 +33,11 @@ enum {
     SOCKETS_AT_MOST = 8192,
     STOP_WITHIN_S = 4,
     RESTART_SIGNAL = SIGUSR1,
+    AGAIN_S = 1, // between two starts while the database is away
 };
+
+// In the environment of a process that started anew.
+static const char anew_variable[] = "DIORAMAD_STARTED_ANEW";
 
 struct server {
     struct standby standby;
@@ -171,13 +175,21 @@ end_now(int signal_number)
     _exit(EXIT_SUCCESS);
 }
 
+static void
+stop_within(struct server *server, void (*otherwise)(int))
+{
+    const struct sigaction action = {.sa_handler = otherwise, .sa_flags = SA_NODEFER};
+    sigaction(SIGALRM, &action, NULL);
+    alarm(STOP_WITHIN_S);
+    server_stop(server);
+    alarm(0);
+}
+
 static int
 end_in_order(struct server *server)
 {
     service_manager_tell("STOPPING=1");
-    signal(SIGALRM, end_now);
-    alarm(STOP_WITHIN_S);
-    server_stop(server);
+    stop_within(server, end_now);
     return EXIT_SUCCESS;
 }
 
@@ -277,20 +289,51 @@ say_started(const struct server *server, const struct config *config)
     fflush(stdout);
 }
 
-// The same process serves anew: as the leader that it became, or with a new copy of its leader.
+// Of start_now: how the program was called.
+static char *const *own_arguments;
+
+static void
+start_now(int signal_number)
+{
+    (void)signal_number;
+    execv("/proc/self/exe", own_arguments);
+    _exit(EXIT_CANNOT_START);
+}
+
+// The same process serves anew: as the leader that it became, with a new copy of its leader, or as
+// one of two on a database, whoever is in charge by then.
 static int
-start_anew(struct invocation *invocation, struct server *server)
+start_anew(const struct invocation *invocation, struct server *server)
 {
     const struct timespec at_once = {0};
     sigset_t asked;
-    end_in_order(server);
-    alarm(0);
+    own_arguments = invocation->argv;
+    service_manager_tell("STOPPING=1");
+    setenv(anew_variable, "1", true);
+    stop_within(server, start_now);
     sigemptyset(&asked);
     sigaddset(&asked, RESTART_SIGNAL);
     sigtimedwait(&asked, NULL, &at_once); // it would outlast the call below
     execv("/proc/self/exe", invocation->argv);
     fprintf(stderr, "dioramad: cannot start anew: %s\n", strerror(errno));
     return EXIT_CANNOT_START;
+}
+
+// Whether a start that failed is begun again. A database may be away for a moment: who has been in
+// charge of it, or served before, goes on. Whoever calls the program is told at once.
+static bool
+must_start_again(const struct config *config)
+{
+    bool has_served = lease_was_needed() || getenv(anew_variable);
+    if (is_told_to_end() || !has_served || !*config->store_uri)
+        return false;
+    if (!lease_is_lost()) {
+        if (fault_last()->error != ERR_UNAVAILABLE)
+            return false;
+        log_warning("start_failed", "again_s=%d detail=%s", AGAIN_S, fault_last()->detail);
+        sleep(AGAIN_S);
+    }
+    return true;
 }
 
 static int
@@ -302,8 +345,7 @@ serve(struct invocation *invocation)
     block_signals(&signals);
     struct server server = {0};
     if (server_start(&server, config) != OK)
-        return lease_is_lost() && !is_told_to_end() ? start_anew(invocation, &server)
-                                                    : end_start(&server);
+        return must_start_again(config) ? start_anew(invocation, &server) : end_start(&server);
     say_started(&server, config);
     service_manager_tell("READY=1");
     if (wait_for_end(invocation, &server, &signals) == RESTART_SIGNAL)

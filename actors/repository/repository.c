@@ -402,7 +402,7 @@ repository_open(actor_t *actor)
         TRY(page_reader_create(self->settings.store, self->settings.reader, &self->reader));
     if (self->settings.requests.follows) // the leader does what is left to be done
         return OK;
-    repeats_read(&self->repeats, self->settings.store, 0);
+    TRY(repeats_read(&self->repeats, self->settings.store, 0));
     repeats_begin(&self->repeats);
     return outbox_read(&self->outbox, self->settings.store, 0);
 }

@@ -387,9 +387,9 @@ read_one(void *context, struct bytes key, store_version_t version, struct bytes 
     return true;
 }
 
-// What cannot be read is forgotten: a request that comes again then runs again, which is better
-// than a server that does not start.
-void
+// What is damaged is forgotten: a request that comes again then runs again, which is better than a
+// server that does not start.
+fallible
 repeats_read(struct repeats *self, store_t *store, uint16_t part)
 {
     struct reading reading = {.repeats = self, .part = part};
@@ -397,9 +397,13 @@ repeats_read(struct repeats *self, store_t *store, uint16_t part)
     enum store_result result =
         store_scan(store, self->staging->family, part, key_bytes(&low), key_bytes(&high), false, 0,
                    clock_deadline_ms(READ_DEADLINE_MS), read_one, &reading);
-    if (result != STORE_OK)
-        log_warning("kept_answers_lost", "actor=%s partition=%u result=%d", self->actor->name, part,
-                    (int)result);
+    if (result == STORE_OK)
+        return OK;
+    if (result != STORE_BAD)
+        return fail(store_error(result), "", "the kept answers of %s cannot be read",
+                    self->actor->name);
+    log_warning("kept_answers_lost", "actor=%s partition=%u", self->actor->name, part);
+    return OK;
 }
 
 static int

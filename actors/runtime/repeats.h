@@ -37,8 +37,9 @@ void repeats_init(struct repeats *self, actor_t *actor, struct staging *staging,
                   const char *committer, const struct request_settings *settings);
 void repeats_finish(struct repeats *self);
 
-// Reads what is kept in a part, at the start; then repeats_begin, once.
-void repeats_read(struct repeats *self, store_t *store, uint16_t part);
+// Reads what is kept in a part, at the start; then repeats_begin, once. Fails with ERR_UNAVAILABLE
+// if the store cannot be read now.
+fallible repeats_read(struct repeats *self, store_t *store, uint16_t part);
 // The same of one record, for an actor that reads several kinds of records in one scan.
 void repeats_enter(struct repeats *self, uint16_t part, struct bytes key, struct bytes value);
 void repeats_begin(struct repeats *self);

@@ -182,14 +182,14 @@ check_found(const struct shard *shard, const struct partition_found *found)
 {
     if (found->result == STORE_OK)
         return OK;
+    if (found->result != STORE_BAD)
+        return fail(store_error(found->result), "", "the index of partition %u cannot be read",
+                    found->part);
     log_error("record_damaged", "actor=%s partition=%u tag=%c", shard->base.name, found->part,
               (char)found->failed);
-    if (found->result == STORE_BAD)
-        return fail(ERR_INTERNAL, "",
-                    "the index of partition %u is damaged (tag %c; see the log); restore a backup",
-                    found->part, (char)found->failed);
-    return fail(store_error(found->result), "", "the index of partition %u cannot be read",
-                found->part);
+    return fail(ERR_INTERNAL, "",
+                "the index of partition %u is damaged (tag %c; see the log); restore a backup",
+                found->part, (char)found->failed);
 }
 
 // What is to be brought about at other actors, and which answers are kept.

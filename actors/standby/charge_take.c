@@ -85,8 +85,10 @@ look(struct wait *self, bool *ret_is_taken)
         charge_read(self->taking->store, clock_deadline_ms(CALL_MS), &self->found);
     uint64_t ended_ms = clock_boot_ms();
     if (result == STORE_BAD)
-        return fail(ERR_UNAVAILABLE, "",
-                    "a newer version is in charge of the database of store.uri; run that version");
+        return fail(
+            ERR_UNAVAILABLE, "",
+            "the record of who is in charge of the database of store.uri cannot be read: it is of "
+            "a newer version, or damaged");
     suspicion_look(&self->suspicion, result == STORE_OK, self->found.version, began_ms, ended_ms);
     const char *reason = result == STORE_OK ? reason_to_take(self, ended_ms) : NULL;
     *ret_is_taken = reason && try_take(self, reason);

@@ -11,6 +11,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
+#include "proto/message/lease.h"
 
 enum {
     TICKS = 30,        // a second
@@ -160,7 +161,9 @@ prepare(struct opening *self, const struct asker *asker, const struct handshake 
     enum error error = event_streams_prepare(self->settings.streams, &host, watch, ret_stream);
     budget_hold_end(&budget);
     TRY(error);
-    error = answer(asked, socket);
+    error = lease_check(); // after what the viewer will be shown first was read
+    if (error == OK)
+        error = answer(asked, socket);
     if (error != OK)
         event_stream_destroy(ret_stream);
     return error;

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "proto/base/clock.h"
+#include "proto/message/metrics.h"
 
 #define NEEDS_NONE UINT64_MAX
 
@@ -16,6 +17,23 @@ lease_holds(void)
 {
     uint64_t until_ms = atomic_load(&holds_until_ms);
     return until_ms == NEEDS_NONE || clock_boot_ms() < until_ms;
+}
+
+fallible
+lease_check(void)
+{
+    if (lease_holds())
+        return OK;
+    counter_add(COUNT_LEASE_REFUSED, 1);
+    return fail(ERR_UNAVAILABLE, "",
+                "another server may be in charge of the database; read again before repeating a "
+                "change");
+}
+
+bool
+lease_was_needed(void)
+{
+    return atomic_load(&holds_until_ms) != NEEDS_NONE;
 }
 
 void

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "proto/base/error.h"
+
 // Times in milliseconds. No two clocks are compared: who waits counts from when it last saw a beat,
 // who is in charge from before it sent one, so that even clocks that run 40 % apart never let two
 // answer. A beat is half as long as a lease may be without one.
@@ -20,6 +22,12 @@ enum {
 // Whether answers may be given. It is to be asked after what is answered was read: a process that
 // was frozen in between finds out.
 bool lease_holds(void);
+
+// The same as a refusal: ERR_UNAVAILABLE, which is counted.
+fallible lease_check(void);
+
+// Whether this process has ever had a lease.
+bool lease_was_needed(void);
 
 // From now on a lease is needed, and holds until this time (clock_boot_ms). Nothing after
 // lease_lose.
