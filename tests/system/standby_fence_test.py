@@ -1,6 +1,8 @@
 """A process that freezes in the middle of a start, a migration or a check of the store, and goes on when
-another one has taken its place: nothing of it is written any more."""
+another one has taken its place: nothing of it is written any more. What the one before commits while
+another one takes over is read by that one, or not written."""
 
+import json
 import os
 import signal
 import subprocess
@@ -10,7 +12,7 @@ import unittest
 import database
 from files import upload
 from shared_store import ClusterCase, stop_process
-from support import BIN, LONG, Client, wait_until
+from support import BIN, LONG, Client, dump, scene_path, scenes, wait_until
 
 TRIAL = 7  # commits to a table that nobody else sees
 COMMIT = b"\0begin\0"  # how libpq calls what begins a commit
@@ -84,6 +86,50 @@ class Frozen(ClusterCase, unittest.TestCase):
                 upload(client, "/v1/asset", name.encode())
         self.assertEqual(server.stop()[0], 0)
         database.run(self.uri, statement)
+
+    def release_at(self, number):
+        """The one in charge is frozen with a commit on its way. Who takes over stands still before this
+        commit of its start, and meanwhile the other goes on. Whether it came so far."""
+        before, uri = self.gate(lambda sent: b"a late scene" in sent)
+        first = self.server_on(uri).start()
+        client = Client(first, timeout=20)
+        self.addCleanup(client.close)
+        # Whoever reads the store at its start has it in memory then, or not.
+        client.connection.request("PUT", scene_path(self.scene), json.dumps(scenes({"name": "a late scene"})),
+                                  {"Content-Type": "application/json"})
+        wait_until(before.is_held.is_set, 20, "a commit")
+        stop_process(first.process)
+        start, uri = self.gate(nth_commit(number))
+        second = self.server_on(uri)
+        second.launch()
+        wait_until(lambda: start.is_held.is_set() or second.says_ready(), 20, "a takeover")
+        came_so_far = start.is_held.is_set()
+        start.is_held.set()  # no beat is held back later on
+        before.is_open.set()
+        first.process.send_signal(signal.SIGCONT)
+        wait_until(lambda: "standing_by" in first.log_text() or start.is_open.is_set(), 20, "an end")
+        start.is_open.set()
+        servers = [first, second]
+        wait_until(lambda: any(server.says_ready() for server in servers), 20, "a takeover")
+        servers.sort(key=lambda server: not server.says_ready())
+        wait_until(lambda: self.stands_by(servers[1]), 20, "a standby")
+        shown = self.shown_by(servers[0])
+        self.assertEqual(servers[0].stop()[0], 0)
+        wait_until(servers[1].says_ready, 20, "a takeover")
+        self.assertEqual(self.shown_by(servers[1]), shown, number)
+        self.assertEqual(servers[1].stop()[0], 0)
+        return came_so_far
+
+    def shown_by(self, server):
+        with Client(server) as client:
+            return dump(client)
+
+    def test_what_the_one_before_commits_meanwhile_is_seen_or_not_there(self):
+        number = 2  # by the first it takes charge
+        while self.release_at(number):
+            self.uri = self.cluster.create()
+            number += 1
+        self.assertGreaterEqual(number, 4)
 
     def test_where_tables_are_made(self):
         self.assertTrue(self.freeze(lambda sent: b"CREATE TABLE diorama_record" in sent, self.launch))
