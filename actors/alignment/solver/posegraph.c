@@ -19,6 +19,7 @@ enum {
 #define REFACTOR_DISTANCE 1e-2 // metres, radians: the matrix has hardly changed
 #define COST_TOLERANCE 1e-13   // of the cost
 #define COST_ENOUGH 1e-6       // of the cost: less makes no intermediate solution better
+#define SAME_SUM 1e-6          // of the cost: a smaller difference is no other solution
 #define LEAST_WEIGHT 1e-6      // while weights change, so that nothing comes apart
 #define SMALL_TWIST 0.01       // its fourth power is nothing
 #define LEAST_DAMPING 1e-6
@@ -287,6 +288,34 @@ posegraph_solve(const struct posegraph *self, double tolerance)
     descend(self, normal, MAX_STEPS, tolerance);
     normal_equations_freeze(normal);
     return normal;
+}
+
+static double
+sum_of(const struct posegraph *self)
+{
+    double sum = 0, twist[6];
+    for (size_t i = 0; i < self->edge_count; i++)
+        if (self->edges[i].weight > 0)
+            sum += self->edges[i].weight * posegraph_residual(self->poses, &self->edges[i], twist);
+    return sum;
+}
+
+normal_equations_t *
+posegraph_solve_better(const struct posegraph *self, const struct rigid *others, double tolerance)
+{
+    size_t size = self->node_count * sizeof *self->poses;
+    struct rigid *first = memory_take(size);
+    normal_equations_t *normal = posegraph_solve(self, tolerance);
+    double sum = sum_of(self);
+    memcpy(first, self->poses, size);
+    memcpy(self->poses, others, size);
+    normal_equations_t *other = posegraph_solve(self, tolerance);
+    bool is_better = other && sum_of(self) < sum * (1 - SAME_SUM);
+    if (!is_better)
+        memcpy(self->poses, first, size);
+    normal_equations_destroy(is_better ? &normal : &other);
+    free(first);
+    return is_better ? other : normal;
 }
 
 // --- graduated non-convexity ---

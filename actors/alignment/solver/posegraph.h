@@ -47,6 +47,11 @@ bool posegraph_fits(const struct posegraph *self);
 // it was before.
 normal_equations_t *posegraph_solve(const struct posegraph *self, double tolerance);
 
+// The same from the poses and from others, which are not changed: the solution with the smaller
+// sum.
+normal_equations_t *posegraph_solve_better(const struct posegraph *self, const struct rigid *others,
+                                           double tolerance);
+
 // The same by graduated non-convexity, for edges that may be wrong: those beyond the gate have a
 // weight of 0 in the end, all others the one they came with. Returns whether any was left out; then
 // the rest may not connect all nodes, and the poses are to be solved again.

@@ -107,6 +107,38 @@ solve(struct robust_solve *self)
 
 // --- edges ---
 
+// Poses along a tree of the edges that have a weight.
+static void
+spread_poses(const struct robust_solve *self, struct rigid *ret_poses)
+{
+    const struct posegraph *graph = &self->graph;
+    size_t count = 0;
+    struct posegraph_edge *edges = memory_take(graph->edge_count * sizeof *edges + 1);
+    int64_t *support = memory_take(graph->edge_count * sizeof *support + 1);
+    bool *is_placed = memory_take_zeroed(graph->node_count * sizeof *is_placed);
+    for (size_t i = 0; i < graph->edge_count; i++)
+        if (graph->edges[i].weight > 0) {
+            support[count] = self->support[i];
+            edges[count++] = graph->edges[i];
+        }
+    initial_poses_place(graph->node_count, edges, support, count, is_placed, ret_poses);
+    free(edges);
+    free(support);
+    free(is_placed);
+}
+
+// While wrong edges pulled, the poses may have come near another minimum of the right ones than the
+// least: solves from poses along a tree of these, too.
+static void
+solve_twice(struct robust_solve *self)
+{
+    struct rigid *others = memory_take(self->graph.node_count * sizeof *others);
+    spread_poses(self, others);
+    normal_equations_destroy(&self->component->normal);
+    self->component->normal = posegraph_solve_better(&self->graph, others, self->tolerance);
+    free(others);
+}
+
 // Solves by the edges that have a weight, then again without those that turn out to be wrong.
 // Returns whether there are any.
 static bool
@@ -117,7 +149,7 @@ solve_edges(struct robust_solve *self)
         return false;
     initial_poses_connect(self->graph.node_count, self->graph.edges, self->support,
                           self->graph.edge_count, self->is_bridge);
-    solve(self);
+    solve_twice(self);
     return true;
 }
 

@@ -200,3 +200,41 @@ Test(posegraph, judge_never_leaves_out_what_is_kept)
     cr_assert_eq(edges[2].weight, 1);
     normal_equations_destroy(&normal);
 }
+
+// --- two starts ---
+
+enum { RING = 12 };
+
+// A ring of nodes that all stand at the same place. Turned once around, each edge is as wrong as
+// the next one, so that nothing leads out.
+static void
+make_ring(struct posegraph_edge *edges, struct rigid *straight, struct rigid *wound)
+{
+    for (uint32_t i = 0; i < RING; i++) {
+        double half = 3.14159265358979 * i / RING;
+        edges[i] = edge_of(i, (i + 1) % RING, moved(0, 0, 0), 4);
+        straight[i] = wound[i] = rigid_identity;
+        wound[i].rotation[0] = cos(half);
+        wound[i].rotation[3] = sin(half);
+    }
+}
+
+Test(posegraph, the_better_of_two_minima_is_taken)
+{
+    struct posegraph_edge edges[RING];
+    struct rigid straight[RING], wound[RING], poses[RING];
+    make_ring(edges, straight, wound);
+    struct posegraph graph = {RING, poses, edges, RING, NULL, NULL};
+    memcpy(poses, wound, sizeof poses);
+    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    expect_motion(&wound[RING / 2], &poses[RING / 2], 1e-9);
+    normal_equations_destroy(&normal);
+    for (int order = 0; order < 2; order++) {
+        memcpy(poses, order ? straight : wound, sizeof poses);
+        normal = posegraph_solve_better(&graph, order ? wound : straight, POSEGRAPH_FINE);
+        cr_assert_not_null(normal);
+        for (int i = 0; i < RING; i++)
+            expect_motion(&straight[i], &poses[i], 1e-9);
+        normal_equations_destroy(&normal);
+    }
+}
