@@ -242,7 +242,8 @@ edge_init(struct edge *self, const struct config *config,
                    .measure_disk = surroundings->measure_disk},
         .console = console,
         .blobs = surroundings->blobs,
-        .udp_host = config->udp_host && !config_is_wildcard(config->udp_host) ? config->udp_host : "",
+        .udp_host =
+            config->udp_host && !config_is_wildcard(config->udp_host) ? config->udp_host : "",
         .udp_port = surroundings->udp_port,
         .proxies = config->http_trusted_proxies,
     };
