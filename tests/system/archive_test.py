@@ -12,7 +12,7 @@ from backups import BackupCase, Writer, ask, diorama, make_backup
 from damage import flip
 from files import upload
 from people import FLAGS, PeopleCase, log_in
-from support import Client, Server
+from support import Client, Server, needs_files
 
 MIB = 1 << 20
 
@@ -22,6 +22,7 @@ def sha256(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+@needs_files
 class ArchiveCase(BackupCase):
     def setUp(self):
         super().setUp()

@@ -15,7 +15,7 @@ from damage import flip
 from files import upload
 from people import FLAGS, PeopleCase, bearer
 from small_disk import SmallDisk
-from support import LONG, Client, Server, wait_until
+from support import LONG, Client, Server, needs_files, wait_until
 
 KILLS = 40 if LONG else 3
 
@@ -250,6 +250,7 @@ class Faults(BackupCase, unittest.TestCase):
         self.assertEqual(0, diorama("backup", "verify", self.path_of(second["key"]))[0])
 
 
+@needs_files
 class Access(PeopleCase, unittest.TestCase):
     flags = {**FLAGS, "metrics_token": "scrape-me-please"}
 

@@ -9,7 +9,8 @@ from datetime import datetime, timezone
 
 from files import upload
 from people import PASSWORD
-from support import BIN, LONG, Server, ServerCase, object_path, objects, scene_path, scenes, wait_until
+from support import (BIN, LONG, Server, ServerCase, needs_files, object_path, objects, scene_path, scenes,
+                     wait_until)
 
 MIB = 1 << 20
 
@@ -43,6 +44,7 @@ def make_backup(client):
     return wait_until(ended, 60, "the end of the backup")
 
 
+@needs_files
 class BackupCase(ServerCase):
     flags = None
 

@@ -5,11 +5,12 @@ import os
 import unittest
 
 from damage import flip_text
-from support import ServerCase, object_path, objects, scene_path
+from support import ServerCase, needs_files, object_path, objects, scene_path
 
 OBJECTS = 300  # their look-ups fill some blocks
 
 
+@needs_files
 class FirstBlock(ServerCase, unittest.TestCase):
     """The first block of a partition that has neither registrations nor corrections: a scan for these
     ends in it."""

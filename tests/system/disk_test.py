@@ -15,8 +15,8 @@ from damage import files, flip, flip_text
 from feeds import UdpDevice
 from files import stored_files, upload
 from small_disk import DISK_MIB, SmallDisk
-from support import (LONG, LONG_SHARD_COUNTS, Client, Server, ServerCase, moved, object_path, objects,
-                     scene_path, scenes, wait_until, with_shards)
+from support import (LONG, LONG_SHARD_COUNTS, Client, Server, ServerCase, moved, needs_files, object_path,
+                     objects, scene_path, scenes, wait_until, with_shards)
 
 MIB = 1 << 20
 RESERVE_MIB = 16
@@ -58,6 +58,7 @@ class Load:
 
 
 @with_shards(*LONG_SHARD_COUNTS)
+@needs_files
 class FullDisk(ServerCase):
     flags = None
 
@@ -186,6 +187,7 @@ class FullDisk(ServerCase):
         wait_until(self.is_back, BACK_WITHIN_SECONDS, "the way back")
 
 
+@needs_files
 class DamagedDisk(ServerCase, unittest.TestCase):
     """Every test damages a copy of one store: scenes in tables, and the newest in the log."""
 

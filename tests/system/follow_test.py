@@ -19,8 +19,8 @@ from feeds import Subscriber, UdpDevice
 from files import upload
 from people import FLAGS, PASSWORD, Person, log_in, token_of
 from streams import EventStream
-from support import (LONG, Client, Server, ServerCase, dump, free_ports, moved, objects, scene_path, scenes,
-                     wait_until)
+from support import (LONG, Client, Server, ServerCase, dump, free_ports, moved, needs_files, objects,
+                     scene_path, scenes, wait_until)
 
 WRITERS = 4
 KILLS = 30 if LONG else 4
@@ -40,6 +40,7 @@ def is_question(path):
     return path.endswith("/query") or path.startswith("/v1/bulk/") or "/export" in path
 
 
+@needs_files
 class FollowCase(ServerCase):
     flags = None
 

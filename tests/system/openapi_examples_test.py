@@ -13,7 +13,7 @@ import jsonschema
 
 from contract import Call, Interface, send
 from examples import EXAMPLES, WITH_ACCOUNTS, World, first
-from support import Client, Server, wait_until
+from support import Client, Server, needs_files, wait_until
 
 FILE = pathlib.Path(__file__).resolve().parents[2] / "gateway" / "docs" / "examples.txt"
 HEAD = """# An example of each operation: its name, the part, and that part as JSON. Written by
@@ -180,6 +180,7 @@ def write_file(found):
     FILE.write_text(HEAD + "".join(lines), encoding="utf-8")
 
 
+@needs_files
 class Examples(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -9,12 +9,13 @@ import unittest
 
 import zmq
 
-from support import BIN, ServerCase, wait_until
+from support import BIN, ServerCase, needs_files, wait_until
 
 VERSION, LOG, CHECKPOINT, OK, GONE = 1, 1, 2, 0, 1
 HEAD = struct.Struct(">HBQBQQQQQ")
 
 
+@needs_files
 class Leader(ServerCase, unittest.TestCase):
     flags = {"replica_endpoint": "tcp://127.0.0.1:*"}
 

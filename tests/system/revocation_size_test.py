@@ -7,7 +7,7 @@ import unittest
 from damage import flip_text
 from feeds import UdpDevice
 from people import FLAGS, PeopleCase
-from support import moved, object_path, objects, scene_path, scenes, wait_until
+from support import moved, needs_files, object_path, objects, scene_path, scenes, wait_until
 
 OBJECTS = 10
 LARGE = {"assets": [f"{number:04d}" + "x" * 4090 for number in range(190)]}  # about 780 kB
@@ -80,6 +80,7 @@ class LargeLocks(RevocationCase, unittest.TestCase):
         self.assert_out()
 
 
+@needs_files
 class UnreadableScene(RevocationCase, unittest.TestCase):
     """One block of one scene cannot be read: all others are as they should be."""
 

@@ -6,13 +6,14 @@ from feeds import UdpDevice
 from files import upload
 from people import FLAGS, Person, log_in, token_of
 from recorded import load, unpack
-from support import (LONG_SHARD_COUNTS, Client, Server, ServerCase, moved, object_path, scene_path,
-                     wait_until, with_shards)
+from support import (LONG_SHARD_COUNTS, Client, Server, ServerCase, moved, needs_files, object_path,
+                     scene_path, wait_until, with_shards)
 
 RELEASE = "store-0.1"
 STARTS = {"stopped": 4, "outbox": 5, "sweep": 5}  # what was counted when it ended: its epoch
 
 
+@needs_files
 class StoreCase(ServerCase):
     flags = None
 

@@ -6,7 +6,7 @@ from files import upload
 from library_test import COLLECTION, PROJECT, LibraryCase
 from people import PeopleCase
 from recorded import unpack
-from support import Server, ServerCase
+from support import Server, ServerCase, needs_files
 
 GOOD = "the store is good"
 
@@ -62,6 +62,7 @@ class Agreement(LibraryCase, PeopleCase, unittest.TestCase):
         self.assertIn("another server has it open", lines[-1])
 
 
+@needs_files
 class Mending(ServerCase, unittest.TestCase):
     flags = None
 

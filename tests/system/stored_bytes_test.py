@@ -9,8 +9,8 @@ from budgets_test import BudgetCase
 from feeds import UdpDevice
 from people import FLAGS, Person
 from recorded import load, unpack
-from support import (LONG_SHARD_COUNTS, Server, ServerCase, moved, object_path, objects, scene_path,
-                     wait_until, with_shards)
+from support import (LONG_SHARD_COUNTS, Server, ServerCase, moved, needs_files, object_path, objects,
+                     scene_path, wait_until, with_shards)
 
 HELD = 'diorama_budget_held{budget="record_bytes"}'
 LARGE = {"name": "n" * 4000, "type": "t" * 4000}
@@ -230,6 +230,7 @@ class Kept(HoldingCase):
 
 
 @with_shards(*LONG_SHARD_COUNTS)
+@needs_files
 class Older(ServerCase):
     """A data folder that has no sums: those of a scene are made when it is read first."""
 

@@ -248,7 +248,8 @@ class Server:
                  for key in ("data_dir", "store_uri", "store_allow_async") if self.flags.get(key)]
         done = subprocess.run([os.path.join(BIN, "dioramad"), "--check-store", *where], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=120, check=False)
-        return done.stdout.decode().splitlines(), done.returncode
+        charge = re.compile(r" info charge_(taken|left) ")  # beside a database
+        return [line for line in done.stdout.decode().splitlines() if not charge.search(line)], done.returncode
 
     def stop(self, deadline=20.0):
         """SIGTERM; returns (exit code, seconds that it took)."""

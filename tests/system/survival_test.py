@@ -11,7 +11,7 @@ import time
 import unittest
 from email.utils import parsedate_to_datetime
 
-from support import LONG, LONG_SHARD_COUNTS, Client, ServerCase, scenes, wait_until, with_shards
+from support import LONG, LONG_SHARD_COUNTS, Client, ServerCase, needs_files, scenes, wait_until, with_shards
 
 RECOVERY = 5.0 if LONG else 10.0  # what is promised; what a busy machine takes
 PAUSE = 12.0 if LONG else 3.0
@@ -122,6 +122,7 @@ class Descriptors(ServerCase):
 
 
 @with_shards(*LONG_SHARD_COUNTS)
+@needs_files  # beside a database a pause that is longer than the lease costs it
 class Paused(ServerCase):
     def pause(self):
         self.server.process.send_signal(signal.SIGSTOP)

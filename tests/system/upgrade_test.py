@@ -9,12 +9,13 @@ import unittest
 
 from people import FLAGS, Person
 from recorded import load, unpack
-from support import LONG, Server, is_sanitized
+from support import LONG, Server, is_sanitized, needs_files
 
 RELEASE = "store-0.1"
 KILLS = 60 if LONG else 1 if is_sanitized() else 3
 
 
+@needs_files
 class UpgradeCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
