@@ -19,7 +19,7 @@ enum {
 
 struct postgres {
     store_t base; // first: engines are reached through it
-    struct postgres_hosts hosts;
+    struct postgres_route route;
     struct postgres_pool pool;
     int folder; // of folder_lock; -1 = none
 };
@@ -36,6 +36,17 @@ is_answer(enum store_result result)
     return result == STORE_OK || result == STORE_ABSENT;
 }
 
+// What a server answered that was replaced meanwhile may be of the past.
+static enum store_result
+forget(enum store_result result, void **ret_value)
+{
+    if (result == STORE_OK) {
+        free(*ret_value);
+        *ret_value = NULL;
+    }
+    return STORE_UNAVAILABLE;
+}
+
 static enum store_result
 postgres_get(store_t *base, const struct store_address *address, uint64_t deadline_ms,
              store_version_t *ret_version, void **ret_value, size_t *ret_size)
@@ -47,7 +58,8 @@ postgres_get(store_t *base, const struct store_address *address, uint64_t deadli
         if (!postgres_pool_take(&self->pool, deadline_ms, &session))
             return STORE_UNAVAILABLE;
         result = postgres_read_get(session, address, deadline_ms, ret_version, ret_value, ret_size);
-        postgres_pool_give(&self->pool, &session, is_answer(result));
+        if (!postgres_pool_give(&self->pool, &session, is_answer(result)))
+            result = forget(result, ret_value);
     }
     return result;
 }
@@ -64,7 +76,8 @@ postgres_scan(store_t *base, const struct store_scan *scan, uint64_t deadline_ms
         if (!postgres_pool_take(&self->pool, deadline_ms, &session))
             return STORE_UNAVAILABLE;
         result = postgres_read_scan(session, scan, deadline_ms, visit, context, &visited);
-        postgres_pool_give(&self->pool, &session, is_answer(result));
+        if (!postgres_pool_give(&self->pool, &session, is_answer(result)))
+            result = STORE_UNAVAILABLE;
     }
     return result;
 }
@@ -78,7 +91,8 @@ postgres_commit(store_t *base, const struct store_commit *commit, uint64_t deadl
     if (!postgres_pool_take(&self->pool, deadline_ms, &session))
         return STORE_UNAVAILABLE;
     enum store_result result = postgres_commit_run(session, commit, deadline_ms, &is_clean);
-    postgres_pool_give(&self->pool, &session, is_clean);
+    if (!postgres_pool_give(&self->pool, &session, is_clean) && result != STORE_UNAVAILABLE)
+        result = STORE_UNKNOWN;
     return result;
 }
 
@@ -90,7 +104,8 @@ postgres_ping(store_t *base, uint64_t deadline_ms)
     if (!postgres_pool_take(&self->pool, deadline_ms, &session))
         return STORE_UNAVAILABLE;
     enum store_result result = postgres_read_ping(session, deadline_ms);
-    postgres_pool_give(&self->pool, &session, result == STORE_OK);
+    if (!postgres_pool_give(&self->pool, &session, result == STORE_OK))
+        result = STORE_UNAVAILABLE;
     return result;
 }
 
@@ -142,7 +157,7 @@ postgres_destroy(store_t **base)
         return;
     struct postgres *self = postgres_of(*base);
     postgres_pool_finish(&self->pool);
-    postgres_hosts_finish(&self->hosts);
+    postgres_hosts_finish(&self->route.hosts);
     folder_lock_release(&self->folder);
     free(self);
     *base = NULL;
@@ -162,10 +177,10 @@ static const struct store_engine postgres_engine = {
 };
 
 static fallible
-prepare(const struct postgres *self, bool allow_async, uint64_t deadline_ms)
+prepare(struct postgres *self, bool allow_async, uint64_t deadline_ms)
 {
     owned(session_close) session_t *session = NULL;
-    TRY(session_open(&self->hosts, deadline_ms, &session));
+    TRY(postgres_route_open_newest(&self->route, deadline_ms, &session));
     TRY(postgres_start_prepare(session, allow_async, deadline_ms));
     return postgres_start_try(session, deadline_ms);
 }
@@ -178,11 +193,11 @@ postgres_open(const char *path, const char *uri, bool allow_async, store_t **ret
     owned(store_destroy) store_t *base = &self->base;
     self->base.engine = &postgres_engine;
     self->base.is_shared = true;
-    postgres_pool_init(&self->pool, &self->hosts);
+    postgres_pool_init(&self->pool, &self->route);
     self->folder = -1;
     if (path)
         TRY(folder_lock_take(path, clock_deadline_ms(FOLDER_LOCK_WAIT_MS), &self->folder));
-    TRY(postgres_hosts_parse(uri, &self->hosts));
+    TRY(postgres_hosts_parse(uri, &self->route.hosts));
     TRY(prepare(self, allow_async, deadline_ms));
     *ret_store = base;
     base = NULL;

@@ -10,9 +10,9 @@
 enum { WAIT_MS = 30000 }; // of a call without a deadline
 
 void
-postgres_pool_init(struct postgres_pool *self, const struct postgres_hosts *hosts)
+postgres_pool_init(struct postgres_pool *self, struct postgres_route *route)
 {
-    *self = (struct postgres_pool){.hosts = hosts};
+    *self = (struct postgres_pool){.route = route};
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -77,18 +77,43 @@ note(struct postgres_pool *self, bool is_failing)
         log_info("database_reached", "%s", "");
 }
 
+// Ends those that wait and whose server was replaced, or all.
+static void
+drop_idle(struct postgres_pool *self, bool all)
+{
+    unsigned kept = 0;
+    pthread_mutex_lock(&self->mutex);
+    for (unsigned i = 0; i < self->idle_count; i++)
+        if (!all && postgres_route_is_newest(self->route, self->idle[i]))
+            self->idle[kept++] = self->idle[i];
+        else
+            session_close(&self->idle[i]);
+    if (kept < self->idle_count)
+        pthread_cond_broadcast(&self->freed);
+    self->open_count -= self->idle_count - kept;
+    self->idle_count = kept;
+    pthread_mutex_unlock(&self->mutex);
+}
+
 static bool
 open_new(struct postgres_pool *self, uint64_t deadline_ms, session_t **ret_session)
 {
     session_t *session = NULL;
-    bool is_open = session_open(self->hosts, deadline_ms, &session) == OK &&
+    bool is_open = postgres_route_open(self->route, deadline_ms, &session) == OK &&
                    session_prepare(session, deadline_ms) == OK;
     note(self, !is_open);
-    if (is_open)
+    if (is_open) {
         *ret_session = session;
-    else
+        drop_idle(self, false);
+    } else
         session_close(&session);
     return is_open;
+}
+
+static bool
+can_be_used(struct postgres_pool *self, session_t *session)
+{
+    return session_is_sound(session) && postgres_route_is_newest(self->route, session);
 }
 
 bool
@@ -97,7 +122,7 @@ postgres_pool_take(struct postgres_pool *self, uint64_t deadline_ms, session_t *
     session_t *session = NULL;
     if (!await_place(self, deadline_ms, &session))
         return false;
-    if (session && !session_is_sound(session))
+    if (session && !can_be_used(self, session))
         session_close(&session); // its place is kept
     if (session || open_new(self, deadline_ms, &session)) {
         *ret_session = session;
@@ -107,17 +132,24 @@ postgres_pool_take(struct postgres_pool *self, uint64_t deadline_ms, session_t *
     return false;
 }
 
-void
+bool
 postgres_pool_give(struct postgres_pool *self, session_t **session, bool is_clean)
 {
-    if (!is_clean || !session_is_sound(*session)) {
+    bool is_newest = postgres_route_is_newest(self->route, *session);
+    bool is_sound = session_is_sound(*session);
+    // A server that is silent to one is so to all: each would take a call to its deadline before
+    // another server is asked.
+    if (!is_sound && self->route->hosts.count > 1)
+        drop_idle(self, true);
+    if (!is_clean || !is_newest || !is_sound) {
         session_close(session);
         leave_place(self);
-        return;
+        return is_newest;
     }
     pthread_mutex_lock(&self->mutex);
     self->idle[self->idle_count++] = *session;
     pthread_cond_signal(&self->freed);
     pthread_mutex_unlock(&self->mutex);
     *session = NULL;
+    return true;
 }

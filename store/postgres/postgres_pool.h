@@ -5,12 +5,12 @@
 
 #include <pthread.h>
 
-#include "store/postgres/postgres_session.h"
+#include "store/postgres/postgres_route.h"
 
 enum { POOL_MOST = 48 }; // connections; PostgreSQL takes 100 if it is not told otherwise
 
 struct postgres_pool {
-    const struct postgres_hosts *hosts;
+    struct postgres_route *route;
     pthread_mutex_t mutex; // guards all below
     pthread_cond_t freed;
     session_t *idle[POOL_MOST];
@@ -18,7 +18,7 @@ struct postgres_pool {
     bool is_failing; // the last connection could not be made: said once
 };
 
-void postgres_pool_init(struct postgres_pool *self, const struct postgres_hosts *hosts);
+void postgres_pool_init(struct postgres_pool *self, struct postgres_route *route);
 void postgres_pool_finish(struct postgres_pool *self);
 
 // A connection that is sound, until postgres_pool_give. False where none could be had before the
@@ -26,7 +26,8 @@ void postgres_pool_finish(struct postgres_pool *self);
 bool postgres_pool_take(struct postgres_pool *self, uint64_t deadline_ms, session_t **ret_session);
 
 // Gives a connection back; one that is not `is_clean` (a statement of it may still run, a
-// transaction may be open) is closed.
-void postgres_pool_give(struct postgres_pool *self, session_t **session, bool is_clean);
+// transaction may be open) is closed. False where its server was replaced meanwhile: what it
+// answered does not count, as if the connection had been lost.
+bool postgres_pool_give(struct postgres_pool *self, session_t **session, bool is_clean);
 
 #endif

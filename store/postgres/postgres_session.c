@@ -22,6 +22,7 @@ struct postgres_session {
     bool is_broken; // an end was found in it
     bool is_warned;
     bool is_within; // a statement whose end was not taken yet
+    uint32_t timeline;
 };
 
 // --- waiting ---
@@ -141,37 +142,6 @@ session_close(session_t **self)
     *self = NULL;
 }
 
-static fallible
-open_target(const struct postgres_target *target, uint64_t deadline_ms, session_t **ret_session)
-{
-    owned(session_close) session_t *self = memory_take_zeroed(sizeof *self);
-    self->connection = PQconnectStartParams(target->keywords, target->values, 0);
-    if (!self->connection)
-        abort(); // no memory
-    if (PQstatus(self->connection) == CONNECTION_BAD ||
-        !connect_until(self->connection, earlier_of(deadline_ms, CONNECT_MS)) ||
-        PQsetnonblocking(self->connection, 1) != 0)
-        return refuse(self->connection, NULL);
-    PQsetNoticeReceiver(self->connection, note_notice, self);
-    owned(result_clear) PGresult *result = NULL;
-    TRY(session_run(self, postgres_settings, PGRES_TUPLES_OK, deadline_ms, &result));
-    *ret_session = self;
-    self = NULL;
-    return OK;
-}
-
-fallible
-session_open(const struct postgres_hosts *hosts, uint64_t deadline_ms, session_t **ret_session)
-{
-    enum error error = ERR_UNAVAILABLE;
-    for (unsigned i = 0; i < hosts->count && error != OK; i++) {
-        struct postgres_target target;
-        postgres_hosts_target(hosts, i, &target);
-        error = open_target(&target, deadline_ms, ret_session);
-    }
-    return error;
-}
-
 bool
 session_is_sound(session_t *self)
 {
@@ -287,26 +257,88 @@ session_finish(session_t *self, uint64_t deadline_ms)
     }
 }
 
+// The last result: of several statements one that failed ends them. NULL where there is none.
+static PGresult *
+run_text(session_t *self, const char *sql, uint64_t deadline_ms)
+{
+    PGresult *result = NULL, *next = NULL;
+    uint64_t end_ms = earlier_of(deadline_ms, SILENCE_MS);
+    bool is_run = PQsendQuery(self->connection, sql) && write_out(self, end_ms) &&
+                  take_any(self, end_ms, &result);
+    while (is_run && take_any(self, end_ms, &next) && next) {
+        PQclear(result);
+        result = next;
+    }
+    return result;
+}
+
 fallible
 session_run(session_t *self, const char *sql, ExecStatusType status, uint64_t deadline_ms,
             PGresult **ret_result)
 {
-    PGresult *result = NULL, *end = NULL;
-    uint64_t end_ms = earlier_of(deadline_ms, SILENCE_MS);
-    bool is_run = PQsendQuery(self->connection, sql) && write_out(self, end_ms) &&
-                  take_any(self, end_ms, &result) && PQresultStatus(result) == status;
-    // Of several statements the last result counts; one that failed ends them.
-    while (is_run && take_any(self, end_ms, &end) && end) {
-        is_run = PQresultStatus(end) == status;
-        PQclear(result);
-        result = end;
+    owned(result_clear) PGresult *result = run_text(self, sql, deadline_ms);
+    if (!result || PQresultStatus(result) != status) {
+        self->is_broken = true;
+        return refuse(self->connection, result);
     }
-    if (is_run) {
-        *ret_result = result;
+    *ret_result = result;
+    result = NULL;
+    return OK;
+}
+
+// --- opening ---
+
+// Whether the engine does not have what was asked for, or its user no right to it.
+static bool
+has_none(const PGresult *result)
+{
+    static const char *const classes[] = {"0A", "42", "55"};
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    for (size_t i = 0; state && i < sizeof classes / sizeof classes[0]; i++)
+        if (strncmp(state, classes[i], 2) == 0)
+            return true;
+    return false;
+}
+
+// It begins the name of the file of the log that is written (PostgreSQL 15, 9.27.4).
+static fallible
+read_timeline(session_t *self, uint64_t deadline_ms)
+{
+    static const char query[] = "SELECT pg_walfile_name(pg_current_wal_lsn())";
+    enum { DIGITS = 8, BASE = 16 };
+    owned(result_clear) PGresult *result = run_text(self, query, deadline_ms);
+    if (result && has_none(result))
         return OK;
-    }
-    self->is_broken = true;
-    enum error error = refuse(self->connection, result);
-    PQclear(result);
-    return error;
+    if (!result || PQresultStatus(result) != PGRES_TUPLES_OK)
+        return refuse(self->connection, result);
+    char digits[DIGITS + 1];
+    snprintf(digits, sizeof digits, "%s", PQgetvalue(result, 0, 0));
+    self->timeline = (uint32_t)strtoul(digits, NULL, BASE);
+    return OK;
+}
+
+uint32_t
+session_timeline(const session_t *self)
+{
+    return self->timeline;
+}
+
+fallible
+session_open(const struct postgres_target *target, uint64_t deadline_ms, session_t **ret_session)
+{
+    owned(session_close) session_t *self = memory_take_zeroed(sizeof *self);
+    self->connection = PQconnectStartParams(target->keywords, target->values, 0);
+    if (!self->connection)
+        abort(); // no memory
+    if (PQstatus(self->connection) == CONNECTION_BAD ||
+        !connect_until(self->connection, earlier_of(deadline_ms, CONNECT_MS)) ||
+        PQsetnonblocking(self->connection, 1) != 0)
+        return refuse(self->connection, NULL);
+    PQsetNoticeReceiver(self->connection, note_notice, self);
+    owned(result_clear) PGresult *result = NULL;
+    TRY(session_run(self, postgres_settings, PGRES_TUPLES_OK, deadline_ms, &result));
+    TRY(read_timeline(self, deadline_ms));
+    *ret_session = self;
+    self = NULL;
+    return OK;
 }

@@ -17,11 +17,14 @@ struct postgres_parameters {
     int count;
 };
 
-// Connects to the first server that takes writes, and sets the connection up. Fails with
-// ERR_UNAVAILABLE at the deadline, and with what the database says.
-fallible session_open(const struct postgres_hosts *hosts, uint64_t deadline_ms,
+// Connects to a server that takes writes, and sets the connection up. Fails with ERR_UNAVAILABLE at
+// the deadline, and with what the database says.
+fallible session_open(const struct postgres_target *target, uint64_t deadline_ms,
                       session_t **ret_session);
 void session_close(session_t **self);
+
+// That of its server when it was opened; 0 where the engine has none.
+uint32_t session_timeline(const session_t *self);
 
 // Prepares the statements; the tables must be there. Fails as session_open.
 fallible session_prepare(session_t *self, uint64_t deadline_ms);
