@@ -45,6 +45,7 @@ open_one(struct postgres_route *self, unsigned index, uint64_t deadline_ms, sess
                     "the database of store.uri: the server that answers was replaced (its timeline "
                     "is %" PRIu32 ", another one has %" PRIu32 ")",
                     session_timeline(session), atomic_load(&self->timeline));
+    session_watch(session, &self->timeline);
     atomic_store(&self->last, index);
     *ret_session = session;
     session = NULL;

@@ -14,6 +14,7 @@
 enum {
     CONNECT_MS = 2000,  // one server: another one may be the primary
     SILENCE_MS = 30000, // no statement takes longer (statement_timeout), so the server hangs
+    LOOK_MS = 250,      // between two looks whether the server was replaced
     REASON_BYTES = 160,
 };
 
@@ -23,6 +24,7 @@ struct postgres_session {
     bool is_warned;
     bool is_within; // a statement whose end was not taken yet
     uint32_t timeline;
+    const _Atomic uint32_t *newest; // of all servers; NULL until it is known
 };
 
 // --- waiting ---
@@ -34,27 +36,35 @@ earlier_of(uint64_t deadline_ms, uint64_t most_ms)
     return deadline_ms && deadline_ms < end_ms ? deadline_ms : end_ms;
 }
 
-// What is ready of `events`; 0 where the deadline has passed.
-static short
-await(const PGconn *connection, short events, uint64_t deadline_ms)
+static bool
+is_replaced(const session_t *self)
 {
-    struct pollfd waited = {.fd = PQsocket(connection), .events = events};
-    int count;
-    do
-        count = poll(&waited, 1, clock_left_ms(deadline_ms));
-    while (count < 0 && errno == EINTR);
+    return self->newest && self->timeline < *self->newest;
+}
+
+// What is ready of `events`; 0 where the deadline has passed, or the server was replaced: one whose
+// machine is lost would be waited for in vain.
+static short
+await(const session_t *self, short events, uint64_t deadline_ms)
+{
+    struct pollfd waited = {.fd = PQsocket(self->connection), .events = events};
+    int count, left_ms;
+    do {
+        left_ms = clock_left_ms(deadline_ms);
+        count = poll(&waited, 1, left_ms < LOOK_MS ? left_ms : LOOK_MS);
+    } while ((count < 0 && errno == EINTR) || (count == 0 && left_ms > 0 && !is_replaced(self)));
     return count > 0 ? waited.revents : 0;
 }
 
 static bool
-connect_until(PGconn *connection, uint64_t deadline_ms)
+connect_until(const session_t *self, uint64_t deadline_ms)
 {
     PostgresPollingStatusType state = PGRES_POLLING_WRITING;
     while (state != PGRES_POLLING_OK && state != PGRES_POLLING_FAILED) {
         short events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT;
-        if (!await(connection, events, deadline_ms))
+        if (!await(self, events, deadline_ms))
             return false;
-        state = PQconnectPoll(connection);
+        state = PQconnectPoll(self->connection);
     }
     return state == PGRES_POLLING_OK;
 }
@@ -193,7 +203,7 @@ write_out(session_t *self, uint64_t deadline_ms)
 {
     int left;
     while ((left = PQflush(self->connection)) == 1) {
-        short ready = await(self->connection, POLLIN | POLLOUT, deadline_ms);
+        short ready = await(self, POLLIN | POLLOUT, deadline_ms);
         if (!ready || ((ready & POLLIN) && !PQconsumeInput(self->connection)))
             return false;
     }
@@ -215,7 +225,7 @@ take_any(session_t *self, uint64_t deadline_ms, PGresult **ret_result)
 {
     uint64_t end_ms = earlier_of(deadline_ms, SILENCE_MS);
     while (PQisBusy(self->connection))
-        if (!await(self->connection, POLLIN, end_ms) || !PQconsumeInput(self->connection))
+        if (!await(self, POLLIN, end_ms) || !PQconsumeInput(self->connection))
             return false;
     *ret_result = PQgetResult(self->connection);
     return true;
@@ -323,6 +333,12 @@ session_timeline(const session_t *self)
     return self->timeline;
 }
 
+void
+session_watch(session_t *self, const _Atomic uint32_t *newest)
+{
+    self->newest = newest;
+}
+
 fallible
 session_open(const struct postgres_target *target, uint64_t deadline_ms, session_t **ret_session)
 {
@@ -331,7 +347,7 @@ session_open(const struct postgres_target *target, uint64_t deadline_ms, session
     if (!self->connection)
         abort(); // no memory
     if (PQstatus(self->connection) == CONNECTION_BAD ||
-        !connect_until(self->connection, earlier_of(deadline_ms, CONNECT_MS)) ||
+        !connect_until(self, earlier_of(deadline_ms, CONNECT_MS)) ||
         PQsetnonblocking(self->connection, 1) != 0)
         return refuse(self->connection, NULL);
     PQsetNoticeReceiver(self->connection, note_notice, self);

@@ -26,6 +26,9 @@ void session_close(session_t **self);
 // That of its server when it was opened; 0 where the engine has none.
 uint32_t session_timeline(const session_t *self);
 
+// From now on a wait ends, as at its deadline, when `newest` is higher.
+void session_watch(session_t *self, const _Atomic uint32_t *newest);
+
 // Prepares the statements; the tables must be there. Fails as session_open.
 fallible session_prepare(session_t *self, uint64_t deadline_ms);
 
