@@ -56,12 +56,14 @@ const char postgres_tables[] =
     "INSERT INTO diorama_meta VALUES ('layout', '1')";
 
 // * A process that froze within a flush keeps no row locked: after 2 s its transaction is over.
+// * A commit whose wait for the standby was cancelled says so by a warning: it must be sent.
 // * Plans are made once. They were those of an empty table when the server began: without these
 //   switches a table that has grown would be read from end to end for each commit.
 const char postgres_settings[] =
     "SELECT set_config('statement_timeout', '10s', false),"
     " set_config('idle_in_transaction_session_timeout', '2s', false),"
     " set_config('synchronous_commit', 'on', false),"
+    " set_config('client_min_messages', 'warning', false),"
     " set_config('default_transaction_isolation', 'read committed', false),"
     " set_config('plan_cache_mode', 'force_generic_plan', false),"
     " set_config('enable_seqscan', 'off', false),"

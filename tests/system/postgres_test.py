@@ -9,7 +9,7 @@ import unittest
 
 import database
 from shared_store import ClusterCase, WritingCase
-from support import LONG, Server, wait_until
+from support import LONG, Server, objects, run_together, wait_until
 
 HANGS = 1000 if LONG else 5
 
@@ -113,6 +113,28 @@ class InStep(LoadCase, unittest.TestCase):
         self.assertIn("commit_in_doubt", server.log_text())
         self.restart("crash", http_deadline="20000")  # it has a large scene to read
         self.check(writers)
+
+    def test_a_commit_whose_wait_is_cancelled_is_not_acknowledged_also_where_warnings_are_hidden(self):
+        cluster = database.Cluster().start()
+        self.addCleanup(cluster.end)
+        replica = database.Replica(cluster).start()
+        self.addCleanup(replica.end)
+        cluster.run("ALTER ROLE diorama SET client_min_messages = error")
+        self.start_server(store_uri=cluster.create(), http_deadline="3000")
+        self.client.put_scene(self.scene)
+        replica.stop(signal.SIGQUIT)
+        answers = []
+
+        def write():
+            answers.append(self.client.post(f"/v1/scene/{self.scene}/object/", objects({})))
+
+        def cancel():
+            """All that wait: what finds out about the first waits too."""
+            return cluster.run("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE "
+                               "application_name = 'dioramad' AND wait_event = 'SyncRep'")
+
+        run_together(write, lambda: wait_until(lambda: answers or (cancel(), False)[1]))
+        self.assertEqual(answers[0].status, 503)
 
 
 class Refusals(PostgresCase, unittest.TestCase):
