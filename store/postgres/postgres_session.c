@@ -158,10 +158,9 @@ session_is_sound(session_t *self)
     if (self->is_broken)
         return false;
     struct pollfd looked = {.fd = PQsocket(self->connection), .events = POLLIN};
-    // A server that ends says so before it closes.
-    if (poll(&looked, 1, 0) > 0 && !PQconsumeInput(self->connection))
-        return false;
-    return PQstatus(self->connection) == CONNECTION_OK;
+    // Nothing was asked. A server that ends says so before it closes; all else that it may say is
+    // rare, and a new connection cheap.
+    return poll(&looked, 1, 0) == 0 && PQstatus(self->connection) == CONNECTION_OK;
 }
 
 // --- statements ---

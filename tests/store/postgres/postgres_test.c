@@ -237,6 +237,14 @@ Test(postgres, connections_that_the_server_ended_are_made_again)
     check_record(fixture.store, AT("key"), 0, BYTES("2"));
 }
 
+Test(postgres, a_commit_is_not_lost_to_connections_that_the_server_ended_while_they_were_idle)
+{
+    put(fixture.store, AT("key"), BYTES("1"));
+    database_run(uri, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
+                      "WHERE application_name = 'dioramad' AND datname = current_database()");
+    cr_assert_eq(commit_one(fixture.store, PUT("key", "2"), 9), STORE_OK);
+}
+
 // A lock that nobody gives back: as a server that hangs.
 Test(postgres, a_commit_that_is_not_answered_by_its_deadline_is_unknown)
 {
