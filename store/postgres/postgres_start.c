@@ -177,12 +177,16 @@ try_one(session_t *session, const struct trial *trial, uint64_t deadline_ms)
            is_clean;
 }
 
-// A table of this connection alone, of the same name and form, which statements find first.
+// A table of this connection alone, of the same name and form. Statements find no other one, also
+// where the search path that was set has temporary tables behind others.
+static const char trial_table[] =
+    "CREATE TEMPORARY TABLE diorama_record (LIKE diorama_record INCLUDING ALL);"
+    "SET search_path = pg_temp";
+
 fallible
 postgres_start_try(session_t *session, uint64_t deadline_ms)
 {
-    TRY(order(session, "CREATE TEMPORARY TABLE diorama_record (LIKE diorama_record INCLUDING ALL)",
-              deadline_ms));
+    TRY(order(session, trial_table, deadline_ms));
     TRY(session_prepare(session, deadline_ms));
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++)
         if (!try_one(session, &trials[i], deadline_ms))

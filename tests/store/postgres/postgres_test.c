@@ -267,6 +267,20 @@ Test(postgres, a_commit_is_not_lost_to_connections_that_the_server_ended_while_t
     cr_assert_eq(commit_one(store, PUT("key", "2"), 9), STORE_OK);
 }
 
+// The temporary table of the trial must be the one that is found.
+Test(postgres, a_start_writes_nothing_whatever_the_search_path)
+{
+    char path[DATABASE_URI_BYTES + 64];
+    store_t *other = NULL;
+    database_run(uri, "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+                      "'BEGIN RAISE EXCEPTION ''written''; END'");
+    database_run(uri, "CREATE TRIGGER refusal BEFORE INSERT OR UPDATE OR DELETE ON diorama_record "
+                      "FOR EACH STATEMENT EXECUTE FUNCTION refuse()");
+    snprintf(path, sizeof path, "%s%%2Cpg_temp", uri);
+    cr_assert_eq(postgres_open(NULL, path, true, &other), OK, "%s", fault_last()->detail);
+    store_destroy(&other);
+}
+
 // A lock that nobody gives back: as a server that hangs.
 Test(postgres, a_commit_that_is_not_answered_by_its_deadline_is_unknown)
 {
