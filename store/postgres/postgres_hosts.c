@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/owned.h"
+
 // The value of an option, or NULL.
 static const char *
 value_of(const struct postgres_hosts *self, const char *keyword)
@@ -31,20 +33,36 @@ is_uri(const char *uri)
     return strncmp(uri, "postgresql://", 13) == 0 || strncmp(uri, "postgres://", 11) == 0;
 }
 
+// Where a password has a raw @ or / libpq takes what follows for a host or a port, and says it when
+// it cannot connect there.
+static fallible
+check_parts(const struct postgres_hosts *self)
+{
+    const char *host = value_of(self, "host"), *port = value_of(self, "port");
+    if ((host && strchr(host, '@')) || (port && port[strspn(port, "0123456789,")]))
+        return fail(ERR_INVALID, "",
+                    "store.uri has a host with @ in it, or a port that is no number; write user "
+                    "and password in percent encoding (@ is %%40, / is %%2F, : is %%3A)");
+    return OK;
+}
+
 fallible
 postgres_hosts_parse(const char *uri, struct postgres_hosts *ret_hosts)
 {
     char *error = NULL;
-    struct postgres_hosts hosts = {.options = is_uri(uri) ? PQconninfoParse(uri, &error) : NULL};
+    owned(postgres_hosts_finish) struct postgres_hosts hosts = {
+        .options = is_uri(uri) ? PQconninfoParse(uri, &error) : NULL};
     PQfreemem(error);
     if (!hosts.options)
         return fail(ERR_INVALID, "",
                     "store.uri is not of the form postgresql://user:password@host:port/database, "
                     "each part in percent encoding");
+    TRY(check_parts(&hosts));
     unsigned names = count_items(value_of(&hosts, "host"));
     unsigned addresses = count_items(value_of(&hosts, "hostaddr"));
     hosts.count = names > addresses ? names : addresses;
     *ret_hosts = hosts;
+    hosts.options = NULL;
     return OK;
 }
 

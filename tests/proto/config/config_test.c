@@ -477,6 +477,20 @@ Test(config, secret_comes_from_the_first_line_of_its_file)
     cr_assert_str_eq(config.metrics_token, TOKEN);
 }
 
+Test(config, the_uri_of_a_database_ends_before_the_blanks_of_its_file)
+{
+    const char *path = file_with("postgresql://h/d \t\r\n");
+    cr_assert_eq(LOAD("--store.uri_file", path), OK, "%s", fault_last()->detail);
+    unlink(path);
+    cr_assert_str_eq(config.store_uri, "postgresql://h/d");
+}
+
+Test(config, the_uri_of_a_database_is_not_awaited_from_a_pipe)
+{
+    expect_refused(LOAD("--store.uri_file=/dev/zero"),
+                   "store.uri_file: /dev/zero is no regular file");
+}
+
 Test(config, file_of_a_secret_must_be_there_and_hold_it)
 {
     expect_refused(LOAD("--metrics.token_file=/nowhere"),

@@ -71,6 +71,9 @@ Test(postgres_hosts, what_is_no_uri_is_refused_without_being_repeated)
         "postgresql://u:sec%ret@h/d",
         "postgresql://u:secret@[::1/d",
         "postgresql://u:secret@h/d?no=such",
+        "postgresql://u:p@secret@127.0.0.1:1/d",
+        "postgresql://u:secret/p@127.0.0.1:1/d",
+        "postgresql://u:p@h:1,i:secret/d",
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct postgres_hosts hosts = {0};
