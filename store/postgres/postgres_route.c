@@ -46,13 +46,12 @@ open_one(struct postgres_route *self, unsigned index, uint64_t deadline_ms, sess
                     "is %" PRIu32 ", another one has %" PRIu32 ")",
                     session_timeline(session), atomic_load(&self->timeline));
     session_watch(session, &self->timeline);
-    atomic_store(&self->last, index);
     *ret_session = session;
     session = NULL;
     return OK;
 }
 
-// `looks_at_all`: of those that answer the last one that is the newest, not the first.
+// `looks_at_all`: of those that answer the first of the highest timeline, not the first.
 static fallible
 open_any(struct postgres_route *self, bool looks_at_all, uint64_t deadline_ms,
          session_t **ret_session)
@@ -61,12 +60,15 @@ open_any(struct postgres_route *self, bool looks_at_all, uint64_t deadline_ms,
     enum error error = ERR_UNAVAILABLE;
     unsigned first = atomic_load(&self->last), count = self->hosts.count;
     for (unsigned i = 0; i < count && (looks_at_all || !found); i++) {
-        session_t *session = NULL;
-        error = open_one(self, (first + i) % count, share_of(deadline_ms, count - i), &session);
-        if (!session)
+        owned(session_close) session_t *session = NULL;
+        unsigned index = (first + i) % count;
+        error = open_one(self, index, share_of(deadline_ms, count - i), &session);
+        if (!session || (found && session_timeline(found) == session_timeline(session)))
             continue;
         session_close(&found);
         found = session;
+        session = NULL;
+        atomic_store(&self->last, index);
     }
     *ret_session = found;
     error = found ? OK : error;
