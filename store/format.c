@@ -28,10 +28,10 @@ format_read(store_t *store, uint32_t *ret_format, uint32_t *ret_steps)
     if (result == STORE_OK && !is_there)
         return fail(ERR_INTERNAL, "", "the format of the store is damaged; restore a backup");
     if (format == FORMAT_UNFINISHED)
-        return fail(ERR_UNAVAILABLE, "",
+        return fail(ERR_CONFLICT, "",
                     "an import into the store was not completed; import again, into an empty one");
     if (format > FORMAT_NOW)
-        return fail(ERR_UNAVAILABLE, "",
+        return fail(ERR_CONFLICT, "",
                     "a newer version wrote the store (format %llu, this one reads up to %d); run "
                     "that one",
                     (unsigned long long)format, FORMAT_NOW);

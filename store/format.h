@@ -18,7 +18,7 @@ enum {
 #define FORMAT_UNFINISHED UINT32_MAX
 
 // The format, and how many steps of the way from it to the next are done. Fails with
-// ERR_UNAVAILABLE where a newer version wrote the store or it is unfinished, and as store_error.
+// ERR_CONFLICT where a newer version wrote the store or it is unfinished, and as store_error.
 fallible format_read(store_t *store, uint32_t *ret_format, uint32_t *ret_steps);
 
 // Writes both, synced.

@@ -319,20 +319,20 @@ start_anew(const struct invocation *invocation, struct server *server)
     return EXIT_CANNOT_START;
 }
 
-// Whether a start that failed is begun again. A database may be away for a moment: who has been in
-// charge of it, or served before, goes on. Whoever calls the program is told at once.
+// Whether a start that failed is begun again. Who stood by, or served before, goes on: the database
+// may be away for a moment. Whoever calls the program is told at once.
 static bool
-must_start_again(const struct config *config)
+must_start_again(const struct server *server)
 {
-    bool has_served = lease_was_needed() || getenv(anew_variable);
-    if (is_told_to_end() || !has_served || !*config->store_uri)
+    bool goes_on = server->standby.has_listened || getenv(anew_variable);
+    if (is_told_to_end())
         return false;
-    if (!lease_is_lost()) {
-        if (fault_last()->error != ERR_UNAVAILABLE)
-            return false;
-        log_warning("start_failed", "again_s=%d detail=%s", AGAIN_S, fault_last()->detail);
-        sleep(AGAIN_S);
-    }
+    if (lease_is_lost())
+        return true;
+    if (!goes_on || !server->standby.config->store_uri[0] || fault_last()->error != ERR_UNAVAILABLE)
+        return false;
+    log_warning("start_failed", "again_s=%d detail=%s", AGAIN_S, fault_last()->detail);
+    sleep(AGAIN_S);
     return true;
 }
 
@@ -345,7 +345,7 @@ serve(struct invocation *invocation)
     block_signals(&signals);
     struct server server = {0};
     if (server_start(&server, config) != OK)
-        return must_start_again(config) ? start_anew(invocation, &server) : end_start(&server);
+        return must_start_again(&server) ? start_anew(invocation, &server) : end_start(&server);
     say_started(&server, config);
     service_manager_tell("READY=1");
     if (wait_for_end(invocation, &server, &signals) == RESTART_SIGNAL)

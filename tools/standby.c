@@ -10,6 +10,7 @@
 static fallible
 listen(struct standby *self)
 {
+    self->has_listened = true;
     self->quiet = *self->config;
     self->quiet.foxglove_port = 0;
     const struct gateway_surroundings surroundings = {

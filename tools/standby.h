@@ -16,6 +16,7 @@ struct standby {
     struct config quiet;     // of the gateway below
     gateway_t *gateway;      // while it stands by, and until the other one is made
     charge_keeper_t *keeper; // NULL: nobody else reaches the store
+    bool has_listened;       // it has stood by
 };
 
 // Takes charge of a store that others reach, or waits until it can; of another one it does nothing.

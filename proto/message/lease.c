@@ -30,12 +30,6 @@ lease_check(void)
                 "change");
 }
 
-bool
-lease_was_needed(void)
-{
-    return atomic_load(&holds_until_ms) != NEEDS_NONE;
-}
-
 void
 lease_extend(uint64_t until_ms)
 {

@@ -26,9 +26,6 @@ bool lease_holds(void);
 // The same as a refusal: ERR_UNAVAILABLE, which is counted.
 fallible lease_check(void);
 
-// Whether this process has ever had a lease.
-bool lease_was_needed(void);
-
 // From now on a lease is needed, and holds until this time (clock_boot_ms). Nothing after
 // lease_lose.
 void lease_extend(uint64_t until_ms);

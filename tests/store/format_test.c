@@ -47,7 +47,7 @@ Test(format, a_newer_one_is_refused)
 {
     uint32_t format, steps;
     cr_assert_eq(format_write(store, FORMAT_NOW + 1, 0), OK);
-    cr_assert_eq(format_read(store, &format, &steps), ERR_UNAVAILABLE);
+    cr_assert_eq(format_read(store, &format, &steps), ERR_CONFLICT);
     cr_assert_not_null(strstr(fault_last()->detail, "run that one"));
 }
 
@@ -64,7 +64,7 @@ Test(format, a_store_whose_import_was_not_completed_is_refused)
 {
     uint32_t format, steps;
     cr_assert_eq(format_write(store, FORMAT_UNFINISHED, 0), OK);
-    cr_assert_eq(format_read(store, &format, &steps), ERR_UNAVAILABLE);
+    cr_assert_eq(format_read(store, &format, &steps), ERR_CONFLICT);
     cr_assert_not_null(strstr(fault_last()->detail, "was not completed"));
 }
 

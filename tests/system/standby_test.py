@@ -283,6 +283,16 @@ class Takeover(StandbyCase, unittest.TestCase):
     def connect_many(self, server):
         return [self.send(server, "GET", "/readyz") for _ in range(40)]
 
+    def test_a_hiccup_of_the_database_while_it_takes_charge_ends_no_server(self):
+        self.start_both()
+        self.first.kill()
+        wait_until(lambda: "charge_taken" in self.second.log_text(), 20, "a takeover")
+        for _ in range(3):
+            self.cluster.run("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                             "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+        self.await_ready(self.second)
+        self.assertIsNone(self.second.process.poll())
+
     def test_bytes_of_assets_in_a_folder_of_both_are_there_after_a_takeover(self):
         with tempfile.TemporaryDirectory() as folder:
             shared = os.path.join(folder, "blobs")
