@@ -11,6 +11,7 @@
 
 static struct backups_fixture fixture;
 static backup_keeper_t *keeper;
+static char elsewhere[TEMPORARY_PATH_BYTES]; // borrowed until the keeper's end
 
 static void
 begin(void)
@@ -80,10 +81,9 @@ Test(backup_keeper, a_backup_runs_when_it_is_asked_for_and_is_listed_when_it_is_
 
 Test(backup_keeper, who_asks_before_the_first_one_is_told_that_there_are_none)
 {
-    char dir[TEMPORARY_PATH_BYTES];
     struct message *list = message_create(BACKUP_LIST);
-    temporary_path(&fixture.folder, "not-there-yet", dir);
-    start(dir, 0, 0);
+    temporary_path(&fixture.folder, "not-there-yet", elsewhere);
+    start(elsewhere, 0, 0);
     cr_assert_eq(backup_keeper_list(keeper, list, 100), OK);
     cr_assert_eq(list->reply.count, 0);
     message_destroy(&list);
@@ -102,14 +102,13 @@ Test(backup_keeper, there_are_none_without_a_folder)
 Test(backup_keeper, a_failure_is_listed_with_its_reason)
 {
     const frozen_t *begun;
-    char dir[TEMPORARY_PATH_BYTES];
-    temporary_path(&fixture.folder, "missing/backups", dir);
-    start(dir, 0, 0);
+    temporary_path(&fixture.folder, "missing/backups", elsewhere);
+    start(elsewhere, 0, 0);
     cr_assert_eq(backup_keeper_begin(keeper, &begun), OK);
     record_unref(&begun);
     struct message *list = await_list(1);
     cr_assert_str_eq(text_chars(backup_of(list, 0)->state), "failed");
-    cr_assert_not_null(strstr(text_chars(backup_of(list, 0)->reason), dir));
+    cr_assert_not_null(strstr(text_chars(backup_of(list, 0)->reason), elsewhere));
     message_destroy(&list);
 }
 
