@@ -407,11 +407,10 @@ static void
 solve_all(struct robust_solve *self, const struct known_poses *known)
 {
     choose_start(self);
-    for (size_t stage = 0; stage < COMPONENT_STAGES && !effort_is_over(self->graph.effort); stage++)
-        if (stage == 0 || admit(self))
-            solve_stage(self, stage, known);
-        else
-            break;
+    for (size_t stage = 0; stage < COMPONENT_STAGES && !effort_is_over(self->graph.effort) &&
+                           (stage == 0 || admit(self));
+         stage++)
+        solve_stage(self, stage, known);
     if (effort_is_over(self->graph.effort))
         return;
     accept_modes(self);

@@ -120,18 +120,25 @@ stop_later(void *ms)
 // A second is what is promised; a sanitizer or a busy machine takes some more.
 #define AT_ONCE_S 5
 
+// Solves, and is told to stop after so long.
+static void
+break_off_after(int ms)
+{
+    pthread_t thread;
+    atomic_store(&stop, false);
+    cr_assert_eq(pthread_create(&thread, NULL, stop_later, &ms), 0);
+    cr_assert_null(evidence_solve(evidence, NULL, 1));
+    pthread_join(thread, NULL);
+}
+
 // In the dense world a solve takes half a minute, most of it in factors.
 Test(solver_bounds, a_solve_is_broken_off_wherever_it_is)
 {
     disagree(DEVICES, SCENES / 10, 2);
     evidence_stop_by(evidence, &stop);
     for (int ms = 1; ms < 1000; ms = ms * 3 + 7) {
-        pthread_t thread;
-        atomic_store(&stop, false);
-        cr_assert_eq(pthread_create(&thread, NULL, stop_later, &ms), 0);
-        cr_assert_null(evidence_solve(evidence, NULL, 1));
+        break_off_after(ms);
         cr_assert_lt(seconds(CLOCK_MONOTONIC) - stopped_s, AT_ONCE_S);
-        pthread_join(thread, NULL);
     }
 }
 
@@ -171,12 +178,8 @@ Test(solver_bounds, a_large_solve_is_broken_off_within_a_second)
     make_square();
     evidence_stop_by(evidence, &stop);
     for (int ms = 900; ms < 4000; ms += 1000) {
-        pthread_t thread;
-        atomic_store(&stop, false);
-        cr_assert_eq(pthread_create(&thread, NULL, stop_later, &ms), 0);
-        cr_assert_null(evidence_solve(evidence, NULL, 1));
+        break_off_after(ms);
         cr_assert_lt(seconds(CLOCK_PROCESS_CPUTIME_ID) - stopped_cpu_s, SECOND);
-        pthread_join(thread, NULL);
     }
 }
 
