@@ -157,6 +157,7 @@ asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book, const ch
         .memory = memory,
         .kinds = kinds,
         .kind_count = ASSET_KINDS,
+        .gauge = GAUGE_RECORDS_LIBRARY,
         .behaviour = &behaviour,
         .store = store,
         .book = book,

@@ -96,6 +96,25 @@ repository_find_by(const struct repository *self, unsigned kind, unsigned field,
     return secondary_index_find(index_by(self, kind, field), value, ret_count);
 }
 
+size_t
+record_table_size(const struct record_table *self)
+{
+    size_t bytes = self->records.bytes + record_set_room(&self->records) + self->orders.bytes;
+    for (unsigned i = 0; i < REPOSITORY_INDEXES; i++)
+        bytes += secondary_index_room(&self->indexes[i]);
+    return bytes;
+}
+
+static void
+tell_memory(struct repository *self)
+{
+    size_t bytes = 0;
+    for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
+        bytes += record_table_size(&self->tables[kind]);
+    gauge_follow(self->settings.gauge, &self->told_bytes, bytes);
+    gauge_follow(GAUGE_LIBRARY_BYTES, &self->told_cached, self->cache.bytes);
+}
+
 // --- what will be ---
 
 const frozen_t *
@@ -311,7 +330,7 @@ repository_drained(actor_t *actor)
     commit_pipeline_turn(&self->pipeline, false);
     record_events_turn(&self->events, actor->mailbox);
     record_cache_trim(&self->cache);
-    gauge_follow(GAUGE_LIBRARY_BYTES, &self->told_bytes, self->cache.bytes);
+    tell_memory(self);
 }
 
 enum error

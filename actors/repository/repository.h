@@ -16,6 +16,7 @@
 #include "actors/runtime/outbox.h"
 #include "actors/runtime/page_reader.h"
 #include "actors/runtime/record_orders.h"
+#include "proto/message/metrics.h"
 
 struct repository;
 
@@ -46,6 +47,9 @@ struct record_table {
     struct record_orders orders; // for lists
 };
 
+// Bytes of memory that they take with all that finds them, about.
+size_t record_table_size(const struct record_table *self);
+
 // What an actor is made of.
 struct repository_settings {
     enum family family;
@@ -54,11 +58,12 @@ struct repository_settings {
     const struct repository_kind *kinds;
     unsigned kind_count;
     const struct actor_behaviour *behaviour;
-    store_t *store;      // borrowed; read at the start only, later by the reader
-    const char *reader;  // mailbox of the thread that reads for it; NULL = no kind is cached
-    size_t memory;       // bytes of cached records
-    unsigned shards;     // how many scene actors there are; 0 where its outbox asks none
-    budget_book_t *book; // borrowed, or NULL
+    store_t *store;         // borrowed; read at the start only, later by the reader
+    const char *reader;     // mailbox of the thread that reads for it; NULL = no kind is cached
+    size_t memory;          // bytes of cached records
+    enum metric_cell gauge; // of the bytes that those which are not cached take
+    unsigned shards;        // how many scene actors there are; 0 where its outbox asks none
+    budget_book_t *book;    // borrowed, or NULL
     struct request_settings requests;
 };
 
@@ -80,7 +85,7 @@ struct repository {
     struct outbox outbox;
     struct record_events events;
     struct repeats repeats;
-    uint64_t told_bytes; // to the metrics, of the cache
+    uint64_t told_bytes, told_cached; // to the metrics
     uint64_t stop_deadline_ms;
 };
 

@@ -10,6 +10,11 @@ struct posting {
     struct text *value; // owned
 };
 
+enum {
+    POSTING_BYTES = sizeof(struct posting) + 2 * sizeof(struct table_slot) + 32, // with its value
+    ENTRY_BYTES = 24, // a place of 16 bytes, in arrays that are two thirds full
+};
+
 static bool
 has_value(const void *posting, const void *value)
 {
@@ -37,6 +42,13 @@ secondary_index_finish(struct secondary_index *self)
     for (size_t cursor = 0; (posting = table_next(&self->postings, &cursor)) != NULL;)
         posting_destroy(posting);
     table_finish(&self->postings);
+    self->entries = 0;
+}
+
+size_t
+secondary_index_room(const struct secondary_index *self)
+{
+    return self->postings.count * POSTING_BYTES + self->entries * ENTRY_BYTES;
 }
 
 static struct posting *
@@ -57,7 +69,9 @@ secondary_index_put(struct secondary_index *self, const struct text *value, cons
         posting = posting_create(value);
         table_add(&self->postings, table_hash_text(value), posting);
     }
+    size_t before = record_set_count(&posting->records);
     record_set_put(&posting->records, record);
+    self->entries += record_set_count(&posting->records) - before;
 }
 
 void
@@ -67,7 +81,9 @@ secondary_index_remove(struct secondary_index *self, const struct text *value,
     struct posting *posting = text_size(value) ? find(self, value) : NULL;
     if (!posting)
         return;
+    size_t before = record_set_count(&posting->records);
     record_set_remove(&posting->records, frozen_key(record));
+    self->entries -= before - record_set_count(&posting->records);
     if (record_set_count(&posting->records) > 0)
         return;
     table_remove(&self->postings, table_hash_text(value), posting);

@@ -9,9 +9,13 @@
 // Embedded; all zero is a valid empty index.
 struct secondary_index {
     struct table postings; // struct posting by value
+    size_t entries;        // in all of them
 };
 
 void secondary_index_finish(struct secondary_index *self);
+
+// Bytes of memory that it takes beside the records, about.
+size_t secondary_index_room(const struct secondary_index *self);
 
 // Enters a record under a value. An empty value is not entered.
 void secondary_index_put(struct secondary_index *self, const struct text *value,

@@ -12,8 +12,9 @@ enum {
 };
 
 static void
-erase(struct sorted_records *self, size_t index)
+erase(struct record_set *set, struct sorted_records *self, size_t index)
 {
+    set->bytes -= record_size(self->items[index]);
     record_unref(&self->items[index]);
     sorted_close_gap(self, index);
 }
@@ -60,9 +61,10 @@ remove_from_main(struct record_set *self, size_t index, const struct text *key)
     if (is_removed(self, key, &place))
         return;
     if (main->count - index <= MOVED_AT_ONCE) {
-        erase(main, index);
+        erase(self, main, index);
         return;
     }
+    self->bytes -= record_size(main->items[index]);
     self->removed_bytes += record_size(main->items[index]);
     sorted_insert(&self->removed, place, main->items[index]);
     if (is_many(self, &self->removed) || self->removed_bytes > REMOVED_BYTES)
@@ -73,6 +75,7 @@ remove_from_main(struct record_set *self, size_t index, const struct text *key)
 static void
 take_back(struct record_set *self, size_t place, size_t index)
 {
+    self->bytes += record_size(self->main.items[index]);
     self->removed_bytes -= record_size(self->main.items[index]);
     sorted_close_gap(&self->removed, place);
 }
@@ -115,9 +118,15 @@ record_set_finish(struct record_set *self)
 {
     free(self->removed.items);
     self->removed = (struct sorted_records){0};
-    self->removed_bytes = 0;
+    self->removed_bytes = self->bytes = 0;
     sorted_finish(&self->main);
     sorted_finish(&self->recent);
+}
+
+size_t
+record_set_room(const struct record_set *self)
+{
+    return sorted_room(&self->main) + sorted_room(&self->recent) + sorted_room(&self->removed);
 }
 
 const frozen_t *
@@ -145,6 +154,7 @@ record_set_put(struct record_set *self, const frozen_t *record)
     const struct text *key = frozen_key(record);
     struct sorted_records *sides[] = {&self->main, &self->recent};
     record_ref(record);
+    self->bytes += record_size(record);
     if (is_last(self, key)) { // as when they are read from the store
         sorted_insert(&self->main, self->main.count, record);
         return;
@@ -154,6 +164,7 @@ record_set_put(struct record_set *self, const frozen_t *record)
         if (sorted_has(sides[i], key, &index)) {
             if (i == 0 && is_removed(self, key, &place))
                 take_back(self, place, index);
+            self->bytes -= record_size(sides[i]->items[index]);
             record_unref(&sides[i]->items[index]);
             sides[i]->items[index] = record; // its key begins as before
             return;
@@ -170,14 +181,18 @@ record_set_remove(struct record_set *self, const struct text *key)
     if (sorted_has(&self->main, key, &index))
         remove_from_main(self, index, key);
     else if (sorted_has(&self->recent, key, &index))
-        erase(&self->recent, index);
+        erase(self, &self->recent, index);
 }
 
 const frozen_t *
 record_set_take_last(struct record_set *self)
 {
     tidy(self);
-    return self->main.count ? self->main.items[--self->main.count] : NULL;
+    if (self->main.count == 0)
+        return NULL;
+    const frozen_t *last = self->main.items[--self->main.count];
+    self->bytes -= record_size(last);
+    return last;
 }
 
 const frozen_t *const *

@@ -15,6 +15,7 @@ struct record_set {
     struct sorted_records recent;
     struct sorted_records removed; // they still stand in `main`, which has their references
     size_t removed_bytes;
+    size_t bytes; // of the records that are in it
 };
 
 // Drops every reference.
@@ -25,6 +26,9 @@ record_set_count(const struct record_set *self)
 {
     return self->main.count - self->removed.count + self->recent.count;
 }
+
+// Bytes of memory that it takes beside its records (`bytes`, and removed ones that live on).
+size_t record_set_room(const struct record_set *self);
 
 // The record with this key, borrowed, or NULL.
 const frozen_t *record_set_find(const struct record_set *self, const struct text *key);

@@ -37,6 +37,12 @@ sorted_finish(struct sorted_records *self)
 }
 
 size_t
+sorted_room(const struct sorted_records *self)
+{
+    return self->capacity * SLOT_SIZE;
+}
+
+size_t
 sorted_place(const struct sorted_records *self, size_t count, const struct text *key)
 {
     if (count == 0)

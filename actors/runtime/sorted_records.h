@@ -16,6 +16,9 @@ struct sorted_records {
 // Drops every reference.
 void sorted_finish(struct sorted_records *self);
 
+// Bytes of its arrays, without the records.
+size_t sorted_room(const struct sorted_records *self);
+
 // Index of the first of the first `count` items whose key is not less than `key`.
 size_t sorted_place(const struct sorted_records *self, size_t count, const struct text *key);
 

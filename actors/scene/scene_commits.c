@@ -79,6 +79,14 @@ change_dropped(struct commit_pipeline *pipeline, struct change *change)
 
 // --- commits ---
 
+// Of what stays of a scene at rest.
+static size_t
+records_size(const struct shard *self)
+{
+    return self->catalogue.bytes + record_set_room(&self->catalogue) + self->orders.bytes +
+           geo_index_size(&self->map) + self->rested.slots.capacity * sizeof(struct table_slot);
+}
+
 void
 scene_tell_metrics(struct shard *self)
 {
@@ -91,6 +99,7 @@ scene_tell_metrics(struct shard *self)
     gauge_follow(GAUGE_CORRECTIONS, &self->told.corrections, self->corrections);
     gauge_follow(GAUGE_DEVICES, &self->told.devices, self->devices);
     gauge_follow(GAUGE_SCENE_BYTES, &self->told.bytes, self->bytes);
+    gauge_follow(GAUGE_RECORDS_SCENES, &self->told.records, records_size(self));
 }
 
 static void

@@ -90,7 +90,8 @@ struct shard {
     int64_t fence_floor;   // newest fence of the deleted scenes
 
     struct {
-        uint64_t scenes, scenes_loaded, entities[ENTITY_KIND_COUNT], bytes, corrections, devices;
+        uint64_t scenes, scenes_loaded, entities[ENTITY_KIND_COUNT], bytes, records, corrections,
+            devices;
     } told; // to the metrics, of what this shard holds
 };
 

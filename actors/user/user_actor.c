@@ -150,6 +150,7 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
         .committer = settings->committer,
         .kinds = kinds,
         .kind_count = USER_KINDS,
+        .gauge = GAUGE_RECORDS_USERS,
         .behaviour = &behaviour,
         .store = store,
         .shards = settings->shards,

@@ -6,6 +6,7 @@
 #include "gateway/request/asker.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
+#include "proto/base/memory.h"
 #include "proto/codec/json_write.h"
 #include "proto/config/settings.h"
 #include "proto/message/metrics.h"
@@ -13,6 +14,12 @@
 struct number {
     const char *name;
     int64_t value;
+};
+
+// One that is told; a NULL name ends the list.
+struct gauge {
+    const char *name;
+    enum metric_cell cell;
 };
 
 // clang-format off
@@ -30,12 +37,18 @@ static const struct number limits[] = {
     {"header_bytes",    LIMIT_HEADER_BYTES},
 };
 
-static const struct {
-    const char *name;
-    enum metric_cell gauge;
-} counts[] = {
+static const struct gauge counts[] = {
     {"scenes",  GAUGE_SCENES},  {"loaded",  GAUGE_SCENES_LOADED}, {"objects", GAUGE_OBJECTS_LOADED},
-    {"devices", GAUGE_DEVICES}, {"streams", GAUGE_HTTP_STREAMS},
+    {"devices", GAUGE_DEVICES}, {"streams", GAUGE_HTTP_STREAMS},  {NULL, 0},
+};
+
+// Memory by kind, in bytes.
+static const struct gauge memory[] = {
+    {"scenes",      GAUGE_RECORDS_SCENES},    {"library",    GAUGE_RECORDS_LIBRARY},
+    {"users",       GAUGE_RECORDS_USERS},     {"objects",    GAUGE_SCENE_BYTES},
+    {"histories",   GAUGE_LIBRARY_BYTES},     {"requests",   GAUGE_PARSE_BYTES},
+    {"block_cache", GAUGE_STORE_BLOCK_CACHE}, {"memtables",  GAUGE_STORE_MEMTABLES},
+    {"tables",      GAUGE_STORE_TABLES},      {NULL, 0},
 };
 // clang-format on
 
@@ -90,13 +103,20 @@ put_disk(const struct server_facts *facts, struct buffer *out)
 }
 
 static void
-put_counts(struct buffer *out)
+put_gauges(const struct gauge *gauge, struct buffer *out)
 {
-    json_write_begin(out, "counts", '{');
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        int64_t count = (int64_t)counter_get(counts[i].gauge);
-        json_write_number(out, counts[i].name, count > 0 ? (double)count : 0);
+    for (; gauge->name; gauge++) {
+        int64_t value = (int64_t)counter_get(gauge->cell);
+        json_write_number(out, gauge->name, value > 0 ? (double)value : 0);
     }
+}
+
+static void
+put_memory(struct buffer *out)
+{
+    json_write_begin(out, "memory", '{');
+    json_write_number(out, "resident", memory_resident());
+    put_gauges(memory, out);
     json_write_end(out, '}');
 }
 
@@ -104,7 +124,9 @@ void
 server_state_put(const struct server_facts *facts, struct buffer *out)
 {
     put_disk(facts, out);
-    put_counts(out);
+    json_write_begin(out, "counts", '{');
+    put_gauges(counts, out);
+    json_write_end(out, '}');
 }
 
 static void
@@ -172,6 +194,7 @@ server_page_print(const struct probe *probe, struct buffer *out)
     put_identity(probe->facts, &page);
     put_places(probe->facts, &page);
     server_state_put(probe->facts, &page);
+    put_memory(&page);
     put_limits(probe->facts->config, &page);
     if (is_administrator(probe->asker))
         put_settings(probe->facts->config, &page);

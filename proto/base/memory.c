@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <malloc.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,17 @@ memory_bound_caches(char *const argv[])
                         caches_bound);
     if (size < (int)sizeof tunables && setenv("GLIBC_TUNABLES", tunables, 1) == 0)
         start_again(argv);
+}
+
+double
+memory_resident(void)
+{
+    long all = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    bool is_read = file && fscanf(file, "%ld %ld", &all, &resident) == 2;
+    if (file)
+        fclose(file);
+    return is_read ? (double)resident * (double)sysconf(_SC_PAGESIZE) : NAN;
 }
 
 void

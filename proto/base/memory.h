@@ -25,6 +25,9 @@ void memory_tune(void);
 // where GLIBC_TUNABLES says something else of it, and where the system refuses. Call it first.
 void memory_bound_caches(char *const argv[]);
 
+// Bytes of the process that are in memory, as the system counts them; NAN where it does not say.
+double memory_resident(void);
+
 // Gives the system all that is free in the heap. It may take some milliseconds, and who allocates
 // meanwhile may wait.
 void memory_trim(void);

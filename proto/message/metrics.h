@@ -67,6 +67,9 @@ enum {
     X(GAUGE,     OBJECTS_LOADED,    ONE,     "diorama_objects_loaded",                "",                       "Objects in memory.")                                   \
     X(GAUGE,     PROPERTIES_LOADED, ONE,     "diorama_properties_loaded",             "",                       "Properties in memory.")                                \
     X(GAUGE,     SCENE_BYTES,       ONE,     "diorama_scene_memory_bytes",            "",                       "Memory of the objects of loaded scenes.")              \
+    X(GAUGE,     RECORDS_SCENES,    ONE,     "diorama_record_memory_bytes",           "kind=\"scenes\"",        "Memory of records that are there from the start, with all that finds them, about: of scenes, whether they are loaded or not; of assets, relationships, projects and collections; of users.") \
+    X(GAUGE,     RECORDS_LIBRARY,   ONE,     "diorama_record_memory_bytes",           "kind=\"library\"",       "")                                                     \
+    X(GAUGE,     RECORDS_USERS,     ONE,     "diorama_record_memory_bytes",           "kind=\"users\"",         "")                                                     \
     X(GAUGE,     LIBRARY_BYTES,     ONE,     "diorama_library_memory_bytes",          "",                       "Memory of histories of assets that are kept for the next who asks.") \
     X(GAUGE,     CORRECTIONS,       ONE,     "diorama_alignment_corrections",         "",                       "Corrections that devices sent, superseded ones too.")  \
     X(GAUGE,     UNSOLVED,          ONE,     "diorama_alignment_unsolved_changes",    "",                       "Corrections that came, changed or went and that no solution has yet.")\

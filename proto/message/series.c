@@ -4,11 +4,9 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
@@ -127,17 +125,6 @@ processor_seconds(void)
 }
 
 static double
-resident_bytes(void)
-{
-    long all = 0, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    bool is_read = file && fscanf(file, "%ld %ld", &all, &resident) == 2;
-    if (file)
-        fclose(file);
-    return is_read ? (double)resident * (double)sysconf(_SC_PAGESIZE) : NAN;
-}
-
-static double
 quantile_ms(unsigned place)
 {
     uint64_t grown[METRIC_BUCKETS];
@@ -162,7 +149,7 @@ measure(unsigned place, double seconds)
     case SERIES_QUANTILE:
         return quantile_ms(place);
     case SERIES_MEMORY:
-        return resident_bytes();
+        return memory_resident();
     default: {
         uint64_t now_us = (uint64_t)(processor_seconds() * 1e6);
         return (double)advance(&last.totals[place], now_us) / 1e4 / seconds;

@@ -10,7 +10,7 @@ from people import FLAGS, PASSWORD, PeopleCase
 from support import ServerCase, is_sanitized, scene_path
 
 MEMBERS = {"version", "epoch", "started_us", "uptime_s", "auth", "locks_enforce", "udp", "pub", "disk",
-           "counts", "limits", "budgets", "budget_units"}
+           "counts", "memory", "limits", "budgets", "budget_units"}
 
 
 class Page(ServerCase, unittest.TestCase):
@@ -67,6 +67,30 @@ class Page(ServerCase, unittest.TestCase):
         self.assertEqual(self.page()["counts"]["devices"], before["devices"] + 1)
         self.client.ok("DELETE", scene_path("hall"))
         self.assertEqual(self.page()["counts"]["devices"], before["devices"])
+
+    def test_tells_memory_by_kind(self):
+        before = self.page()["memory"]
+        self.assertEqual(set(before), {"resident", "scenes", "library", "users", "objects", "histories",
+                                       "requests", "block_cache", "memtables", "tables"})
+        self.assertGreater(before["resident"], sum(before.values()) - before["resident"])
+        for i in range(100):
+            self.client.put_scene(f"m{i}", description="d" * 1000)
+        self.client.create("m0", *({"name": f"object {i}"} for i in range(100)))
+        made = self.client.request("POST", "/v1/project", {"name": "x" * 200, "description": "d" * 1000})
+        self.assertEqual(made.status, 200)
+        full = self.page()["memory"]
+        self.assertBetween(full["scenes"] - before["scenes"], 100 * 1000, 100 * 1500)
+        self.assertBetween(full["objects"] - before["objects"], 100 * 150, 100 * 1000)
+        self.assertBetween(full["library"] - before["library"], 1200, 3000)
+        for i in range(100):
+            self.client.ok("DELETE", scene_path(f"m{i}"))
+        self.assertLess(self.page()["memory"]["scenes"] - before["scenes"], 10000)
+        metrics = self.server.metrics()
+        self.assertEqual(metrics['diorama_record_memory_bytes{kind="scenes"}'],
+                         self.page()["memory"]["scenes"])
+
+    def assertBetween(self, value, low, high):
+        self.assertTrue(low <= value <= high, (low, value, high))
 
     def test_says_where_settings_come_from(self):
         settings = {row["name"]: row for row in self.page()["settings"]}

@@ -75,6 +75,20 @@ Test(secondary_index, a_value_that_nobody_has_any_more_takes_no_memory, .fini = 
         secondary_index_remove(&index, value_of(i), record);
     }
     cr_assert_eq(index.postings.count, 0);
+    cr_assert_eq(secondary_index_room(&index), 0);
+    record_unref(&record);
+    secondary_index_finish(&index);
+}
+
+Test(secondary_index, a_record_that_comes_again_takes_no_more_room, .fini = forget)
+{
+    struct secondary_index index = {0};
+    const frozen_t *record = new_record(0);
+    secondary_index_put(&index, value_of(1), record);
+    size_t once = secondary_index_room(&index);
+    secondary_index_put(&index, value_of(1), record);
+    cr_assert_gt(once, 0);
+    cr_assert_eq(secondary_index_room(&index), once);
     record_unref(&record);
     secondary_index_finish(&index);
 }

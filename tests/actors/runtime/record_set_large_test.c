@@ -47,12 +47,16 @@ put(struct record_set *set, const frozen_t **model, unsigned key)
 static void
 check(struct record_set *set, const frozen_t *const *model)
 {
-    size_t count, at = 0;
+    size_t count, at = 0, bytes = 0;
     const frozen_t *const *items = record_set_items(set, &count);
-    for (unsigned key = 0; key < KEYS; key++)
-        if (model[key])
-            cr_assert(at < count && items[at++] == model[key], "key %u", key);
+    for (unsigned key = 0; key < KEYS; key++) {
+        if (!model[key])
+            continue;
+        cr_assert(at < count && items[at++] == model[key], "key %u", key);
+        bytes += record_size(model[key]);
+    }
     cr_assert_eq(at, count);
+    cr_assert_eq(set->bytes, bytes);
 }
 
 Test(record_set_large, hold_what_an_array_holds)

@@ -62,12 +62,16 @@ check_find(const struct record_set *set, const struct model *model, unsigned key
 static void
 check_items(struct record_set *set, const struct model *model)
 {
-    size_t count, next = 0;
+    size_t count, next = 0, bytes = 0;
     const frozen_t *const *items = record_set_items(set, &count);
     cr_assert_eq(count, model->count);
-    for (unsigned key = 0; key < KEYS; key++)
-        if (model->records[key])
-            cr_assert_eq(items[next++], model->records[key]);
+    for (unsigned key = 0; key < KEYS; key++) {
+        if (!model->records[key])
+            continue;
+        cr_assert_eq(items[next++], model->records[key]);
+        bytes += record_size(model->records[key]);
+    }
+    cr_assert_eq(set->bytes, bytes);
 }
 
 static void
