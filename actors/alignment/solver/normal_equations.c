@@ -1,6 +1,4 @@
-// normal_equations.c - the normal equations by CHOLMOD (normal_equations.h). Simplicial, never
-// supernodal: that module is not under the LGPL. Each caller has its own cholmod_common, so any
-// thread may ask a factor.
+// normal_equations.c - the normal equations by CHOLMOD (normal_equations.h).
 #include "actors/alignment/solver/normal_equations.h"
 
 #include <assert.h>
@@ -8,22 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "actors/alignment/solver/elimination_order.h"
+#include "actors/alignment/solver/factor_covariance.h"
 #include "actors/alignment/solver/matrix6.h"
 #include "actors/alignment/solver/sparse_functions.h"
 #include "proto/base/memory.h"
 
 enum { MOST_ENTRIES = 25000000 }; // of a factor that is bounded: 12 bytes each
-#define LARGE_FACTOR 1e8 // operations from which it is worth while to look for another order
-#define NEARLY 1.1 // times the operations that an order took serve before another is looked for
-#define HUGE_FACTOR 3e9 // and to look for the best of many separators, which takes as long as 5e8
-enum { THOROUGH_TRIES = 20 };
-
-// Column and row of each block in order, the diagonal ones too.
-struct keys {
-    size_t count;
-    uint64_t *items;
-};
 
 // The place of a pair's block in the lower triangle: that of (b, a) if a comes before b.
 struct place {
@@ -100,105 +88,43 @@ find_places(normal_equations_t *self, const uint64_t *keys, size_t count)
     }
 }
 
-static cholmod_sparse *
-pattern_of_nodes(normal_equations_t *self, const uint64_t *keys, size_t count)
-{
-    cholmod_sparse *nodes = sparse_functions()->allocate_sparse(
-        self->node_count, self->node_count, count, true, true, -1, CHOLMOD_PATTERN, &self->common);
-    int *columns = nodes->p, *rows = nodes->i;
-    for (size_t i = 0; i < count; i++)
-        rows[i] = (int)(uint32_t)keys[i];
-    for (uint32_t node = 0; node <= self->node_count; node++)
-        columns[node] = (int)self->starts[node];
-    return nodes;
-}
-
-// The operations that a factor takes in this order.
-static double
-operations_of(normal_equations_t *self, cholmod_sparse *nodes, int *order)
-{
-    cholmod_factor *factor = sparse_functions()->analyze_p(nodes, order, NULL, 0, &self->common);
-    sparse_functions()->free_factor(&factor, &self->common);
-    return self->common.fl * MATRIX6_SIZE * 6;
-}
-
-// Takes the order by dissection if it saves work. Returns the operations of the best one.
-static double
-dissect(normal_equations_t *self, cholmod_sparse *nodes, const struct keys *keys, int tries,
-        double operations, struct effort *effort, int *order)
-{
-    int *dissected = memory_take(self->node_count * sizeof *dissected);
-    double found = operations;
-    if (elimination_order_dissect(self->node_count, keys->items, keys->count, tries, effort,
-                                  dissected))
-        found = operations_of(self, nodes, dissected);
-    if (found < operations)
-        memcpy(order, dissected, self->node_count * sizeof *order);
-    free(dissected);
-    return fmin(found, operations);
-}
-
-// The order of elimination of nodes: by least degree, or by dissection where the factor is large
-// and that saves work, the larger the more thoroughly.
+// The order of elimination of nodes, spread to the six rows of each.
 static void
-find_order(normal_equations_t *self, cholmod_sparse *nodes, const struct keys *keys,
-           struct normal_order *last, struct effort *effort, int *ret_order)
+order_rows(const struct normal_blocks *blocks, struct normal_order *last, struct effort *effort,
+           int *ret_order)
 {
-    sparse_functions()->amd(nodes, NULL, 0, ret_order, &self->common);
-    double operations = operations_of(self, nodes, ret_order);
-    if (operations <= LARGE_FACTOR)
-        return;
-    if (last && last->node_count == self->node_count &&
-        operations_of(self, nodes, last->nodes) <= last->operations * NEARLY) {
-        memcpy(ret_order, last->nodes, self->node_count * sizeof *ret_order);
-        return;
-    }
-    operations = dissect(self, nodes, keys, 1, operations, effort, ret_order);
-    if (operations > HUGE_FACTOR)
-        operations = dissect(self, nodes, keys, THOROUGH_TRIES, operations, effort, ret_order);
-    if (last)
-        normal_order_keep(last, &(struct normal_order){self->node_count, ret_order, operations});
-}
-
-// The same, spread to the six rows of each node.
-static void
-order_nodes(normal_equations_t *self, const struct keys *keys, struct normal_order *last,
-            struct effort *effort, int *ret_order)
-{
-    cholmod_sparse *nodes = pattern_of_nodes(self, keys->items, keys->count);
-    int *order = memory_take(self->node_count * sizeof *order);
-    find_order(self, nodes, keys, last, effort, order);
-    for (uint32_t node = 0; node < self->node_count; node++)
+    int *order = memory_take(blocks->node_count * sizeof *order);
+    normal_order_find(blocks, last, effort, order);
+    for (uint32_t node = 0; node < blocks->node_count; node++)
         for (int i = 0; i < 6; i++)
             ret_order[node * 6 + (uint32_t)i] = order[node] * 6 + i;
     free(order);
-    sparse_functions()->free_sparse(&nodes, &self->common);
 }
 
 static void
-lay_out_matrix(normal_equations_t *self, const uint64_t *keys, size_t count)
+lay_out_matrix(normal_equations_t *self, const struct normal_blocks *blocks)
 {
     size_t size = (size_t)self->node_count * 6;
-    self->matrix = sparse_functions()->allocate_sparse(size, size, count * MATRIX6_SIZE, true, true,
-                                                       -1, CHOLMOD_REAL, &self->common);
+    self->matrix = sparse_functions()->allocate_sparse(size, size, blocks->count * MATRIX6_SIZE,
+                                                       true, true, -1, CHOLMOD_REAL, &self->common);
     int *columns = self->matrix->p, *rows = self->matrix->i, filled = 0;
     for (uint32_t node = 0; node < self->node_count; node++)
         for (int column = 0; column < 6; column++) {
             columns[node * 6 + (uint32_t)column] = filled;
             for (uint32_t block = self->starts[node]; block < self->starts[node + 1]; block++)
                 for (int row = 0; row < 6; row++)
-                    rows[filled++] = (int)(uint32_t)keys[block] * 6 + row;
+                    rows[filled++] = (int)(uint32_t)blocks->keys[block] * 6 + row;
         }
     columns[size] = filled;
 }
 
 static void
-analyse(normal_equations_t *self, const struct keys *keys, struct normal_order *last,
+analyse(normal_equations_t *self, const struct normal_blocks *blocks, struct normal_order *last,
         struct effort *effort)
 {
     int size = (int)self->node_count * 6, *order = memory_take((size_t)size * sizeof *order + 1);
-    order_nodes(self, keys, last, effort, order);
-    lay_out_matrix(self, keys->items, keys->count);
+    order_rows(blocks, last, effort, order);
+    lay_out_matrix(self, blocks);
     self->factor = sparse_functions()->analyze_p(self->matrix, order, NULL, 0, &self->common);
     assert(self->factor);
     self->entries = self->common.lnz;
@@ -209,24 +135,12 @@ analyse(normal_equations_t *self, const struct keys *keys, struct normal_order *
     free(order);
 }
 
-static void
-start_common(cholmod_common *common)
-{
-    sparse_functions()->start(common);
-    common->print = 0;
-    common->supernodal = CHOLMOD_SIMPLICIAL;
-    common->nmethods = 1;
-    common->method[0].ordering = CHOLMOD_GIVEN;
-    common->quick_return_if_not_posdef = true;
-    common->grow2 = 0; // the pattern of a factor does not change: it takes exactly its space
-}
-
 normal_equations_t *
 normal_equations_create(uint32_t node_count, const struct normal_pair *pairs, size_t pair_count,
                         struct normal_order *last, struct effort *effort)
 {
     normal_equations_t *self = memory_take_zeroed(sizeof *self);
-    start_common(&self->common);
+    sparse_start(&self->common);
     self->node_count = node_count;
     self->pair_count = pair_count;
     self->pairs = memory_take(pair_count * sizeof *pairs + 1);
@@ -242,27 +156,10 @@ normal_equations_create(uint32_t node_count, const struct normal_pair *pairs, si
         self->starts[node + 1] += self->starts[node];
     find_places(self, keys, count);
     if (node_count)
-        analyse(self, &(struct keys){count, keys}, last, effort);
+        analyse(self, &(struct normal_blocks){node_count, count, keys, self->starts}, last, effort);
     free(keys);
     normal_equations_clear(self, true);
     return self;
-}
-
-void
-normal_order_keep(struct normal_order *self, const struct normal_order *found)
-{
-    size_t size = found->node_count * sizeof *found->nodes;
-    normal_order_finish(self);
-    *self = *found;
-    self->nodes = memory_take(size + 1);
-    memcpy(self->nodes, found->nodes, size);
-}
-
-void
-normal_order_finish(struct normal_order *self)
-{
-    free(self->nodes);
-    *self = (struct normal_order){0};
 }
 
 void
@@ -428,92 +325,14 @@ normal_equations_solve(normal_equations_t *self, double *ret_steps)
     sparse_functions()->free_dense(&steps, &self->common);
 }
 
-// --- covariances ---
-
-// What a covariance is worked out with: each caller its own.
-struct query {
-    cholmod_common common;
-    cholmod_dense *side, *answer, *work, *more_work;
-    cholmod_sparse *side_rows, *answer_rows;
-};
-
-static void
-put_row(const normal_equations_t *self, struct query *query, uint32_t node, const double *row)
-{
-    int *count = (int *)query->side_rows->p + 1, *rows = query->side_rows->i;
-    for (uint32_t i = 0; i < 6 && node != NORMAL_FIXED; i++) {
-        int position = self->positions[node * 6 + i];
-        ((double *)query->side->x)[position] = row[i];
-        rows[(*count)++] = position;
-    }
-}
-
-// y of L y = side. Only what the side reaches in the tree of elimination is touched.
-static void
-reduce(const normal_equations_t *self, struct query *query)
-{
-    sparse_functions()->solve2(CHOLMOD_L, self->factor, query->side, query->side_rows,
-                               &query->answer, &query->answer_rows, &query->work, &query->more_work,
-                               &query->common);
-}
-
-static void
-query_start(const normal_equations_t *self, struct query *query)
-{
-    *query = (struct query){0};
-    start_common(&query->common);
-    size_t size = self->factor->n;
-    query->side = sparse_functions()->zeros(size, 1, CHOLMOD_REAL, &query->common);
-    query->side_rows = sparse_functions()->allocate_sparse(size, 1, 12, false, true, 0,
-                                                           CHOLMOD_PATTERN, &query->common);
-}
-
-static void
-query_finish(struct query *query)
-{
-    sparse_functions()->free_dense(&query->side, &query->common);
-    sparse_functions()->free_dense(&query->answer, &query->common);
-    sparse_functions()->free_dense(&query->work, &query->common);
-    sparse_functions()->free_dense(&query->more_work, &query->common);
-    sparse_functions()->free_sparse(&query->side_rows, &query->common);
-    sparse_functions()->free_sparse(&query->answer_rows, &query->common);
-    sparse_functions()->finish(&query->common);
-}
-
-// With M = L D L^T and J = [A B]: J M^-1 J^T = Y^T D^-1 Y, where L Y = J^T. The six columns of Y
-// reach the same rows.
 void
 normal_equations_covariance(const normal_equations_t *self, uint32_t a, const double *jacobian_a,
                             uint32_t b, const double *jacobian_b, double *ret_covariance)
 {
-    memset(ret_covariance, 0, MATRIX6_SIZE * sizeof *ret_covariance);
-    if (!self->node_count || (a == NORMAL_FIXED && b == NORMAL_FIXED))
+    if (!self->node_count || (a == NORMAL_FIXED && b == NORMAL_FIXED)) {
+        memset(ret_covariance, 0, MATRIX6_SIZE * sizeof *ret_covariance);
         return;
-    struct query query;
-    query_start(self, &query);
-    double *columns = NULL;
-    size_t reached = 0;
-    for (size_t column = 0; column < 6; column++) {
-        ((int *)query.side_rows->p)[1] = 0;
-        put_row(self, &query, a, jacobian_a + column * 6);
-        put_row(self, &query, b, jacobian_b + column * 6);
-        reduce(self, &query);
-        const int *rows = query.answer_rows->i;
-        if (!columns) {
-            reached = (size_t)((const int *)query.answer_rows->p)[1];
-            columns = memory_take(reached * 6 * sizeof *columns);
-        }
-        for (size_t i = 0; i < reached; i++)
-            columns[i * 6 + column] = ((const double *)query.answer->x)[rows[i]];
     }
-    const int *rows = query.answer_rows->i, *starts = self->factor->p;
-    for (size_t i = 0; i < reached; i++) {
-        double pivot = ((const double *)self->factor->x)[starts[rows[i]]];
-        for (size_t row = 0; row < 6; row++)
-            for (size_t column = 0; column < 6; column++)
-                ret_covariance[row * 6 + column] +=
-                    columns[i * 6 + row] * columns[i * 6 + column] / pivot;
-    }
-    free(columns);
-    query_finish(&query);
+    const struct factor_view view = {self->factor, self->positions};
+    factor_covariance(&view, a, jacobian_a, b, jacobian_b, ret_covariance);
 }

@@ -1,7 +1,7 @@
 // normal_equations.h - the normal equations of a pose graph: a sparse symmetric matrix of 6x6
-// blocks, its factor, and what the factor answers. The only user of CHOLMOD; of that the modules
-// under the LGPL alone (Core, Cholesky), with AMD's order or that of elimination_order.h. One
-// thread; of a factor that is not changed any more, any number of threads may ask for covariances.
+// blocks, its factor, and what the factor answers. By CHOLMOD; of that the modules under the LGPL
+// alone (Core, Cholesky). One thread; of a factor that is not changed any more, any number of
+// threads may ask for covariances.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_NORMAL_EQUATIONS_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_NORMAL_EQUATIONS_H
 
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "actors/alignment/solver/effort.h"
+#include "actors/alignment/solver/normal_order.h"
 
 // The place of a node that does not move: it is not part of the equations.
 #define NORMAL_FIXED UINT32_MAX
@@ -21,13 +22,6 @@ struct normal_pair {
 
 typedef struct normal_equations normal_equations_t;
 
-// The order of elimination that was found last; all zero = none.
-struct normal_order {
-    uint32_t node_count;
-    int *nodes;        // of `node_count`, the first to be eliminated first
-    double operations; // that a factor took when it was found
-};
-
 // Equations that are all zero, with the pattern of `pairs`; a pair may be there more than once.
 // Finds an order of elimination with little fill-in, as good as the effort (NULL = without bounds)
 // allows: the one that was `last` (NULL = nobody keeps it) where it still saves nearly as much.
@@ -35,9 +29,6 @@ normal_equations_t *normal_equations_create(uint32_t node_count, const struct no
                                             size_t pair_count, struct normal_order *last,
                                             struct effort *effort);
 
-// Copies an order that was found.
-void normal_order_keep(struct normal_order *self, const struct normal_order *found);
-void normal_order_finish(struct normal_order *self);
 // Accepts NULL.
 void normal_equations_destroy(normal_equations_t **self);
 

@@ -24,3 +24,15 @@ sparse_functions(void)
     pthread_once(&looked_up, look_up);
     return &functions;
 }
+
+void
+sparse_start(cholmod_common *common)
+{
+    sparse_functions()->start(common);
+    common->print = 0;
+    common->supernodal = CHOLMOD_SIMPLICIAL;
+    common->nmethods = 1;
+    common->method[0].ordering = CHOLMOD_GIVEN;
+    common->quick_return_if_not_posdef = 1;
+    common->grow2 = 0; // the pattern of a factor does not change: it takes exactly its space
+}

@@ -19,4 +19,8 @@ struct sparse_functions {
 // The first call opens the library (late_library.h). Any thread.
 const struct sparse_functions *sparse_functions(void);
 
+// Begins what a caller works with, each thread its own: simplicial factors, never supernodal ones
+// (that module is not under the LGPL), in the order that is given. cholmod_finish ends it.
+void sparse_start(cholmod_common *common);
+
 #endif
