@@ -1,5 +1,4 @@
-// blob.c - bytes of assets as content-addressed files: the engine, and the counts of each blob. A
-// thread of this file removes blobs that nobody needs, so that no caller waits for that.
+// blob.c - bytes of assets as content-addressed files: the engine, and the counts of each blob.
 #include "store/blob.h"
 
 #include <assert.h>
@@ -16,7 +15,8 @@
 
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
-#include "store/blob_folder.h"
+#include "store/blob_remote.h"
+#include "store/blob_scan.h"
 
 enum { RESERVES_KEPT = 2 }; // of store.reserve: records still need room when uploads are refused
 
@@ -64,7 +64,7 @@ folder_sweep(blobs_t *base)
 {
     struct folder *self = folder_of(base);
     pthread_mutex_lock(&self->lock);
-    self->must_sweep = true;
+    self->must_sweep = self->has_counted = true;
     pthread_cond_signal(&self->woken);
     pthread_mutex_unlock(&self->lock);
 }
@@ -99,77 +99,6 @@ folder_listen(blobs_t *base, blob_listener *listener, void *context)
     pthread_mutex_unlock(&self->lock);
 }
 
-// Removes the file's name under the lock and its bytes without it, since the disk takes a while for
-// those of a large file.
-static bool
-remove_file(struct folder *self, const struct blob_hash *hash)
-{
-    char name[BLOB_NAME_SIZE], gone[BLOB_TEMPORARY_SIZE];
-    folder_name(hash, name);
-    folder_temporary(self, gone);
-    bool is_renamed = renameat(self->root, name, self->root, gone) == 0;
-    pthread_mutex_unlock(&self->lock);
-    bool is_removed = is_renamed && unlinkat(self->root, gone, 0) == 0;
-    if (!is_removed && errno != ENOENT)
-        log_warning("blob_left", "path=%s/%s reason=%s", self->path, name, strerror(errno));
-    pthread_mutex_lock(&self->lock);
-    return is_removed;
-}
-
-// Removes the files of one folder that no record refers to, nor did since the folder was opened.
-// The caller holds the lock.
-static size_t
-sweep_folder(struct folder *self, const char *name)
-{
-    struct blob_hash hash;
-    size_t removed = 0;
-    int descriptor = openat(self->root, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *directory = descriptor < 0 ? NULL : fdopendir(descriptor);
-    for (struct dirent *file; directory && !self->is_ending && (file = readdir(directory));)
-        if (blob_hash_from_hex(file->d_name, strlen(file->d_name), &hash) &&
-            !blob_index_find(&self->index, &hash))
-            removed += remove_file(self, &hash);
-    if (directory)
-        closedir(directory);
-    return removed;
-}
-
-static void
-sweep(struct folder *self)
-{
-    size_t removed = 0;
-    char name[3];
-    for (unsigned i = 0; i < 256 && !self->is_ending; i++) {
-        snprintf(name, sizeof name, "%02x", i);
-        removed += sweep_folder(self, name);
-        pthread_mutex_unlock(&self->lock); // others get the lock meanwhile
-        pthread_mutex_lock(&self->lock);
-    }
-    log_info("blobs_swept", "path=%s removed=%zu", self->path, removed);
-}
-
-static void *
-remover_run(void *argument)
-{
-    struct folder *self = argument;
-    struct blob_hash hash;
-    pthread_mutex_lock(&self->lock);
-    while (!self->is_ending) {
-        if (!self->holds && blob_index_next_unused(&self->index, &hash)) {
-            remove_file(self, &hash);
-        } else if (self->must_sweep && !self->holds) {
-            self->must_sweep = false;
-            sweep(self);
-        } else {
-            pthread_cond_wait(&self->woken, &self->lock);
-        }
-    }
-    while (blob_index_next_unused(&self->index, &hash))
-        remove_file(self, &hash);
-    pthread_mutex_unlock(&self->lock);
-    return NULL;
-}
-
 // Opening and closing.
 
 static void
@@ -183,7 +112,9 @@ folder_destroy(blobs_t *base)
     if (self->has_remover)
         pthread_join(self->remover, NULL);
     blob_index_finish(&self->index);
+    blob_remote_end(self);
     pthread_cond_destroy(&self->woken);
+    pthread_cond_destroy(&self->moved);
     pthread_mutex_destroy(&self->lock);
     if (self->root >= 0) {
         unlinkat(self->root, self->run, AT_REMOVEDIR); // unless somebody took it away
@@ -259,6 +190,11 @@ folder_begin(struct folder *self)
     self->root = open(self->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (self->root < 0)
         return fail(ERR_UNAVAILABLE, "", "cannot open %s: %s", self->path, strerror(errno));
+    if (!self->provider && blob_scan_is_cache(self))
+        return fail(ERR_UNAVAILABLE, "",
+                    "%s has copies of some of the bytes of assets, and the database has all of "
+                    "them; set blob.store=database, or take the folder away",
+                    self->path);
     TRY(folder_make(self, "tmp"));
     TRY(folder_make(self, self->run));
     if (self->is_synced) {
@@ -266,14 +202,16 @@ folder_begin(struct folder *self)
         TRY(folder_sync(self, "."));
     }
     TRY(clear_temporaries(self));
-    self->has_remover = pthread_create(&self->remover, NULL, remover_run, self) == 0;
+    if (self->provider)
+        TRY(blob_scan_run(self));
+    self->has_remover = pthread_create(&self->remover, NULL, folder_remover_run, self) == 0;
     if (!self->has_remover)
         return fail(ERR_UNAVAILABLE, "", "the system has no thread for asset bytes");
     return OK;
 }
 
-static char *
-path_of(const struct config *config)
+char *
+folder_path_of(const struct config *config)
 {
     bool is_apart = config->blob_dir && *config->blob_dir;
     const char *folder = is_apart ? config->blob_dir : config->data_dir;
@@ -285,23 +223,36 @@ path_of(const struct config *config)
 }
 
 fallible
-blob_folder_open(const struct config *config, reserve_meter *meter, blobs_t **ret_blobs)
+blob_cache_open(const struct config *config, blob_provider_t **provider, reserve_meter *meter,
+                blobs_t **ret_blobs)
 {
     struct folder *self = memory_take_zeroed(sizeof *self);
     self->base.engine = &folder_engine;
     self->root = -1;
-    self->path = path_of(config);
+    self->path = folder_path_of(config);
     snprintf(self->run, sizeof self->run, "tmp/%08x%08x", randombytes_random(),
              randombytes_random());
-    self->is_synced = config->store_sync;
+    if (provider) {
+        self->provider = *provider;
+        self->cache.most = (uint64_t)config->blob_cache;
+        *provider = NULL;
+    }
+    self->is_synced = config->store_sync && !self->provider; // a copy may be lost
     self->reserve = (uint64_t)config->store_reserve * RESERVES_KEPT;
     self->meter = meter;
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->woken, NULL);
+    pthread_cond_init(&self->moved, NULL);
     enum error error = folder_begin(self);
     if (error != OK)
         folder_destroy(&self->base);
     else
         *ret_blobs = &self->base;
     return error;
+}
+
+fallible
+blob_folder_open(const struct config *config, reserve_meter *meter, blobs_t **ret_blobs)
+{
+    return blob_cache_open(config, NULL, meter, ret_blobs);
 }

@@ -6,6 +6,7 @@
 
 #include "proto/config/config.h"
 #include "proto/message/blob.h"
+#include "store/blob_provider.h"
 #include "store/reserve.h"
 
 // Opens the folder of `config`, `<data.dir>/blobs` or blob.dir; makes it if it is absent. Who had
@@ -14,5 +15,11 @@
 // store.reserve is free: uploads stop before records must. Fails with ERR_UNAVAILABLE, the path in
 // the detail.
 fallible blob_folder_open(const struct config *config, reserve_meter *meter, blobs_t **ret_blobs);
+
+// The same for bytes that a provider (taken) keeps: the folder, `<data.dir>/blobs`, has copies of
+// some of them, of blob.cache bytes in all. What stands in the folder before it is a cache is put
+// to the provider first.
+fallible blob_cache_open(const struct config *config, blob_provider_t **provider,
+                         reserve_meter *meter, blobs_t **ret_blobs);
 
 #endif

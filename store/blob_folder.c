@@ -3,12 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/base/log.h"
+#include "proto/base/memory.h"
+
+enum { READ_BYTES = 256 * 1024 };
 
 fallible
 folder_failed(const struct folder *self, const char *what)
@@ -73,4 +78,38 @@ folder_make_for(struct folder *self, const struct blob_hash *hash)
     *is_durable = true;
     pthread_mutex_unlock(&self->lock);
     return OK;
+}
+
+bool
+folder_remove(struct folder *self, const struct blob_hash *hash)
+{
+    char name[BLOB_NAME_SIZE], gone[BLOB_TEMPORARY_SIZE];
+    folder_name(hash, name);
+    folder_temporary(self, gone);
+    blob_cache_forget(&self->cache, hash);
+    bool is_renamed = renameat(self->root, name, self->root, gone) == 0;
+    pthread_mutex_unlock(&self->lock);
+    bool is_removed = is_renamed && unlinkat(self->root, gone, 0) == 0;
+    if (!is_removed && errno != ENOENT)
+        log_warning("blob_left", "path=%s/%s reason=%s", self->path, name, strerror(errno));
+    pthread_mutex_lock(&self->lock);
+    return is_removed;
+}
+
+bool
+folder_file_has(int file, const struct blob_hash *hash)
+{
+    crypto_hash_sha256_state state;
+    struct blob_hash found;
+    unsigned char *bytes = memory_take(READ_BYTES);
+    off_t at = 0;
+    ssize_t got;
+    crypto_hash_sha256_init(&state);
+    while ((got = pread(file, bytes, READ_BYTES, at)) > 0) {
+        crypto_hash_sha256_update(&state, bytes, (size_t)got);
+        at += got;
+    }
+    free(bytes);
+    crypto_hash_sha256_final(&state, found.bytes);
+    return got == 0 && memcmp(&found, hash, sizeof found) == 0;
 }

@@ -10,7 +10,10 @@
 #include <pthread.h>
 
 #include "proto/base/owned.h"
+#include "proto/config/config.h"
+#include "store/blob_cache.h"
 #include "store/blob_index.h"
+#include "store/blob_provider.h"
 #include "store/reserve.h"
 
 enum {
@@ -28,6 +31,7 @@ struct folder {
     bool is_synced;
     uint64_t reserve;
     reserve_meter *meter;
+    blob_provider_t *provider; // that has the bytes; NULL: they are in the folder alone
     pthread_t remover;
     bool has_remover;
     pthread_mutex_t lock; // guards all below
@@ -36,7 +40,12 @@ struct folder {
     uint64_t temporaries; // named so far
     unsigned holds;       // while there are any, what was in use is not removed
     bool must_sweep, is_ending;
-    blob_listener *listener; // NULL = nobody
+    bool has_counted;                // references are those of all records
+    uint64_t sweep_again_ms;         // when to look again for what could not be removed; 0 = never
+    struct blob_cache cache;         // files that are copies, where there is a provider
+    struct blob_transfer *transfers; // under way to it and from it
+    pthread_cond_t moved;            // one has ended
+    blob_listener *listener;         // NULL = nobody
     void *listener_context;
     bool is_durable[BLOB_FOLDERS]; // names of folders, by the first byte of a hash
 };
@@ -46,6 +55,9 @@ folder_of(blobs_t *base)
 {
     return container_of(base, struct folder, base);
 }
+
+// Where the folder of a configuration is; yours.
+char *folder_path_of(const struct config *config);
 
 // Fails with the reason (errno) of a system call; logs it unless the disk is full.
 fallible folder_failed(const struct folder *self, const char *what);
@@ -64,6 +76,16 @@ fallible folder_make_for(struct folder *self, const struct blob_hash *hash);
 
 // Makes the names in the folder `name` durable.
 fallible folder_sync(const struct folder *self, const char *name);
+
+// Removes the file of a blob: its name under the lock, which the caller holds, and its bytes
+// without it, since the disk takes a while for those of a large file.
+bool folder_remove(struct folder *self, const struct blob_hash *hash);
+
+// The thread of a folder that removes.
+void *folder_remover_run(void *folder);
+
+// Whether the file's bytes have the hash.
+bool folder_file_has(int file, const struct blob_hash *hash);
 
 // The functions of the engine in blob_writer.c and blob_reader.c.
 fallible blob_writer_begin(blobs_t *base, uint64_t limit, blob_writer_t **ret_writer);

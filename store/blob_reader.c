@@ -3,41 +3,18 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <sodium.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "proto/base/memory.h"
-#include "store/blob_folder.h"
+#include "store/blob_remote.h"
 
 enum {
-    READ_BYTES = 256 * 1024,
     BELIEVE_MS = 24 * 3600 * 1000, // how long a file that was found whole counts as whole
     SETTLED_US = 100000,           // longer than a tick of any system's clock
 };
-
-// Whether the file's bytes have the hash.
-static bool
-has_hash(int file, const struct blob_hash *hash)
-{
-    crypto_hash_sha256_state state;
-    struct blob_hash found;
-    unsigned char *bytes = memory_take(READ_BYTES);
-    off_t at = 0;
-    ssize_t got;
-    crypto_hash_sha256_init(&state);
-    while ((got = pread(file, bytes, READ_BYTES, at)) > 0) {
-        crypto_hash_sha256_update(&state, bytes, (size_t)got);
-        at += got;
-    }
-    free(bytes);
-    crypto_hash_sha256_final(&state, found.bytes);
-    return got == 0 && memcmp(&found, hash, sizeof found) == 0;
-}
 
 static struct blob_stamp
 stamp_of(const struct stat *status)
@@ -94,7 +71,7 @@ is_whole(struct folder *self, int file, const struct blob_hash *hash, struct sta
     const struct blob_stamp stamp = stamp_of(ret_status);
     if (is_believed(self, hash, &stamp))
         return true;
-    if (!has_hash(file, hash))
+    if (!folder_file_has(file, hash))
         return false;
     if (is_settled(&stamp, looked_us))
         believe(self, hash, &stamp);
@@ -121,6 +98,37 @@ missing(struct folder *self, const struct blob_hash *hash, const char *name)
     return fail(ERR_NOT_FOUND, "", "there are no such bytes");
 }
 
+// Of a provider: nothing else is opened that was not read.
+static fallible
+fetch(struct folder *self, const struct blob_hash *hash, const char *name, int *ret_file,
+      uint64_t *ret_size)
+{
+    struct stat status;
+    int file = -1;
+    enum error error = blob_remote_fetch(self, hash, &file);
+    if (error == ERR_NOT_FOUND) {
+        errno = ENOENT;
+        return missing(self, hash, name);
+    }
+    if (error != OK)
+        return error;
+    if (fstat(file, &status) != 0) {
+        close(file);
+        return folder_failed(self, "open");
+    }
+    *ret_file = file;
+    *ret_size = (uint64_t)status.st_size;
+    return OK;
+}
+
+static void
+note_use(struct folder *self, const struct blob_hash *hash)
+{
+    pthread_mutex_lock(&self->lock);
+    blob_cache_touch(&self->cache, hash);
+    pthread_mutex_unlock(&self->lock);
+}
+
 fallible
 blob_reader_open(blobs_t *base, const struct blob_hash *hash, int *ret_file, uint64_t *ret_size)
 {
@@ -129,12 +137,17 @@ blob_reader_open(blobs_t *base, const struct blob_hash *hash, int *ret_file, uin
     struct stat status = {0};
     folder_name(hash, name);
     int file = openat(self->root, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (file < 0)
+    bool is_there = file >= 0;
+    if (!is_there && !self->provider)
         return missing(self, hash, name);
-    if (!is_whole(self, file, hash, &status)) {
-        close(file);
-        return damaged(self, name, "hash");
+    if (!is_there || !is_whole(self, file, hash, &status)) {
+        if (is_there)
+            close(file);
+        return self->provider ? fetch(self, hash, name, ret_file, ret_size)
+                              : damaged(self, name, "hash");
     }
+    if (self->provider)
+        note_use(self, hash);
     *ret_file = file;
     *ret_size = (uint64_t)status.st_size;
     return OK;

@@ -10,7 +10,7 @@
 
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
-#include "store/blob_folder.h"
+#include "store/blob_remote.h"
 
 enum {
     MEASURE_EVERY_BYTES = 4 << 20, // how often a writer looks at the free space
@@ -53,7 +53,7 @@ blob_writer_begin(blobs_t *base, uint64_t limit, blob_writer_t **ret_writer)
     pthread_mutex_lock(&self->lock);
     folder_temporary(self, writer->name);
     pthread_mutex_unlock(&self->lock);
-    writer->file = openat(self->root, writer->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    writer->file = openat(self->root, writer->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (writer->file < 0) {
         free(writer);
         return folder_failed(self, "create");
@@ -139,25 +139,38 @@ name_file(struct folder *self, struct writer *writer, const struct blob_pin *pin
     char name[BLOB_NAME_SIZE];
     folder_name(&pin->hash, name);
     pthread_mutex_lock(&self->lock);
-    struct blob_entry *entry = blob_index_take(&self->index, &pin->hash);
-    entry->pins++;
+    struct blob_entry *entry = blob_index_find(&self->index, &pin->hash); // it is pinned
     bool is_named = renameat(self->root, writer->name, self->root, name) == 0;
     int reason = errno;
     if (is_named && self->listener) {
         entry->references++;
         self->listener(self->listener_context, &pin->hash);
     }
+    if (is_named && self->provider)
+        blob_remote_note(self, &pin->hash, pin->size);
     pthread_mutex_unlock(&self->lock);
     errno = reason;
     return is_named ? OK : folder_failed(self, "rename");
 }
 
+// From now on nobody removes it.
+static void
+take_pin(struct folder *self, const struct blob_pin *pin)
+{
+    pthread_mutex_lock(&self->lock);
+    blob_index_take(&self->index, &pin->hash)->pins++;
+    pthread_mutex_unlock(&self->lock);
+}
+
+// Where another process keeps the bytes it has them before the blob has its name here.
 static fallible
 publish(struct folder *self, struct writer *writer, const struct blob_pin *pin)
 {
     char name[BLOB_NAME_SIZE];
     folder_name(&pin->hash, name);
     name[2] = '\0';
+    if (self->provider)
+        TRY(blob_remote_put(self, &pin->hash, writer->file));
     TRY(name_file(self, writer, pin));
     return self->is_synced ? folder_sync(self, name) : OK;
 }
@@ -182,6 +195,7 @@ blob_writer_finish(blob_writer_t *base, struct blob_pin **ret_pin)
         blob_writer_abort(base);
         return error;
     }
+    take_pin(self, pin);
     error = publish(self, writer, pin);
     if (error != OK)
         pin_release(&pin->parcel);

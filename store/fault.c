@@ -322,6 +322,16 @@ decorator_release(store_t *base, uint64_t position, uint64_t kept, uint64_t most
     inner->engine->release(inner, position, kept, most);
 }
 
+// Faults are of commits: bytes of assets have none.
+static fallible
+decorator_provide_blobs(store_t *base, store_version_t fence, struct blob_provider **ret_provider)
+{
+    store_t *inner = container_of(base, struct decorator, base)->inner;
+    if (!inner->engine->provide_blobs)
+        return store_provide_blobs(inner, ret_provider);
+    return inner->engine->provide_blobs(inner, fence, ret_provider);
+}
+
 static void
 decorator_destroy(store_t **base)
 {
@@ -345,6 +355,7 @@ static const struct store_engine decorator_engine = {
     .position = decorator_position,
     .changes = decorator_changes,
     .release = decorator_release,
+    .provide_blobs = decorator_provide_blobs,
     .destroy = decorator_destroy,
 };
 

@@ -37,6 +37,14 @@ is_taken(store_t *self, uint64_t deadline_ms)
     return (result == STORE_OK || result == STORE_ABSENT) && version != self->fence;
 }
 
+void
+fence_lose(void)
+{
+    if (lease_lose())
+        log_error("fenced", "detail=%s",
+                  "another server has taken the database over: nothing is written any more");
+}
+
 enum store_result
 fence_commit(store_t *self, const struct store_commit *commit, uint64_t deadline_ms)
 {
@@ -51,9 +59,7 @@ fence_commit(store_t *self, const struct store_commit *commit, uint64_t deadline
     free(guards);
     if (result != STORE_CONFLICT || !is_taken(self, deadline_ms))
         return result;
-    if (lease_lose())
-        log_error("fenced", "detail=%s",
-                  "another server has taken the database over: nothing is written any more");
+    fence_lose();
     return STORE_UNAVAILABLE;
 }
 
@@ -63,5 +69,6 @@ fence_is_own(enum family family, uint16_t part, struct bytes key)
     const unsigned char tag = key.size ? *(const unsigned char *)key.data : 0;
     bool is_marker = part == COMMIT_PART && tag == KEY_COMMIT && key.size == 1 + sizeof(uint64_t);
     bool is_streamers = family == FAMILY_STREAMER && part == 0 && key.size == 1;
-    return is_marker || (is_streamers && (tag == KEY_CHARGE || tag == KEY_CHARGE_FENCE));
+    return is_marker ||
+           (is_streamers && (tag == KEY_CHARGE || tag == KEY_CHARGE_FENCE || tag == KEY_BLOBS));
 }

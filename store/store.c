@@ -213,6 +213,14 @@ store_release(store_t *self, uint64_t position, uint64_t kept, uint64_t most)
     self->engine->release(self, position, kept, most);
 }
 
+fallible
+store_provide_blobs(store_t *self, struct blob_provider **ret_provider)
+{
+    if (!self->engine->provide_blobs)
+        return fail(ERR_INVALID, "", "%s has no room for the bytes of assets", self->engine->name);
+    return self->engine->provide_blobs(self, self->fence, ret_provider);
+}
+
 void
 store_destroy(store_t **self)
 {

@@ -12,6 +12,7 @@
 #include "proto/base/error.h"
 
 typedef struct store store_t;
+struct blob_provider;
 
 // One family per kind of actor, and one for the format of all (format.h), which stands behind those
 // of version 0.1.
@@ -137,6 +138,8 @@ struct store_engine {
     enum store_result (*changes)(store_t *self, uint64_t after, size_t bytes,
                                  store_change_visitor *visit, void *context);
     void (*release)(store_t *self, uint64_t position, uint64_t kept, uint64_t most);
+    // NULL: it has no room for the bytes of assets.
+    enum error (*provide_blobs)(store_t *self, store_version_t fence, struct blob_provider **ret);
     void (*destroy)(store_t **self);
 };
 
@@ -186,6 +189,11 @@ enum store_result store_changes(store_t *self, uint64_t after, size_t bytes,
 // Of the commits up to `position` the newest stay for store_changes, while all that are kept beside
 // what recovery needs are at most `kept` bytes; of the others, while they are at most `most`.
 void store_release(store_t *self, uint64_t position, uint64_t kept, uint64_t most);
+
+// The bytes of assets beside the records (blob_provider.h), where the engine has room for them:
+// their table is made where it is missing. Behind fence_set; before the store is destroyed the
+// provider is. Fails with ERR_INVALID where there is no such room, else with ERR_UNAVAILABLE.
+fallible store_provide_blobs(store_t *self, struct blob_provider **ret_provider);
 
 void store_destroy(store_t **self);
 

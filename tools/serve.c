@@ -21,7 +21,7 @@
 #include "proto/message/audit.h"
 #include "proto/message/lease.h"
 #include "proto/message/series.h"
-#include "store/blob.h"
+#include "store/blob_place.h"
 #include "store/store_open.h"
 #include "tools/service_manager.h"
 #include "tools/standby.h"
@@ -131,7 +131,7 @@ server_start(struct server *self, struct config *config)
                                      .book = self->book};
     const struct store_preparation preparation = {prepare_store, &self->standby};
     TRY(replica_open(config, is_told_to_end, &preparation, &self->store, &place));
-    TRY(blob_folder_open(config, reserve_measure, &self->blobs));
+    TRY(blob_place_open(config, self->store, reserve_measure, &self->blobs));
     const struct supervisor_surroundings around = {.store = self->store,
                                                    .blobs = self->blobs,
                                                    .book = self->book,

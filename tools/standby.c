@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 
+#include "proto/base/clock.h"
 #include "proto/base/version.h"
+#include "store/blob_place.h"
 #include "tools/service_manager.h"
 
 // Listens, so that whoever balances the load sees that this server is there, and not ready.
@@ -23,6 +25,18 @@ listen(struct standby *self)
     return OK;
 }
 
+// Who could not serve the bytes of assets does not stand by: a folder may go while it does.
+static fallible
+look_at_blobs(struct standby *self)
+{
+    enum { EVERY_MS = 2000 };
+    if (self->looked_ms && clock_now_ms() < self->looked_ms + EVERY_MS)
+        return OK;
+    self->looked_ms = clock_now_ms();
+    enum error error = blob_place_check(self->config, self->store);
+    return error == ERR_UNAVAILABLE ? OK : error; // the database is away: it is waited for
+}
+
 // Called again and again while another server is in charge.
 static fallible
 go_on_waiting(void *context, const char *name)
@@ -32,12 +46,16 @@ go_on_waiting(void *context, const char *name)
         return fail(ERR_UNAVAILABLE, "", "told to end while %s was in charge", name);
     if (service_manager_watchdog_ms())
         service_manager_tell("WATCHDOG=1");
+    TRY(look_at_blobs(self));
     return self->gateway ? OK : listen(self);
 }
 
 fallible
 standby_take_charge(struct standby *self, store_t *store)
 {
+    self->store = store;
+    TRY(blob_place_check(self->config, store));
+    self->looked_ms = clock_now_ms();
     const struct charge_taking taking = {store, self->config, go_on_waiting, self};
     return charge_hold(&taking, self->replaced, &self->keeper);
 }

@@ -17,6 +17,8 @@ struct standby {
     gateway_t *gateway;      // while it stands by, and until the other one is made
     charge_keeper_t *keeper; // NULL: nobody else reaches the store
     bool has_listened;       // it has stood by
+    store_t *store;          // borrowed, while it waits
+    uint64_t looked_ms;      // when it last looked for the bytes of assets
 };
 
 // Takes charge of a store that others reach, or waits until it can; of another one it does nothing.

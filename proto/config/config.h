@@ -27,6 +27,8 @@ struct config {
     const char *store_uri_file;       // store.uri_file
     bool store_allow_async;           // store.allow_async
     const char *blob_dir;             // blob.dir; "" = blobs in data.dir
+    bool blob_database;               // blob.store: folder | database (true)
+    int64_t blob_cache;               // blob.cache: bytes of the files here, with the latter
     bool store_sync;                  // store.sync: always | never
     bool store_recover;               // store.recover: refuse | point-in-time (true)
     int64_t store_reserve;            // store.reserve: bytes of the disk kept back; 0 = none

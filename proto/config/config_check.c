@@ -265,6 +265,10 @@ config_check_replica(const struct config *config)
 static fallible
 check_blobs(const struct config *config)
 {
+    if (config->blob_database)
+        return fail(ERR_INVALID, "",
+                    "blob.store=database: there is none; name it (store.uri), or leave the bytes "
+                    "of assets in a folder");
     if (!config->blob_dir || !*config->blob_dir)
         return OK;
     return fail(ERR_INVALID, "",
@@ -279,6 +283,11 @@ config_check_database(const struct config *config)
 {
     if (!*config->store_uri)
         return check_blobs(config);
+    if (config->blob_database && config->blob_dir && *config->blob_dir)
+        return fail(ERR_INVALID, "",
+                    "blob.dir=%.80s: with blob.store=database the bytes of assets are in no folder "
+                    "that servers share; leave one of the two settings out",
+                    config->blob_dir);
     if (*config->backup_dir)
         return fail(ERR_INVALID, "",
                     "backup.dir=%.80s: the records are in the database of store.uri; back that up "

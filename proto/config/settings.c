@@ -49,6 +49,8 @@ const struct setting settings[] = {
     SETTING(store_reserve,        "store.reserve",        "64M",                  "Space on the disk that is kept back: with less of it free, writes are refused; 0 = none.", .unit = "bytes", RANGE(0, INT64_C(1) << 44)),
     SETTING(store_fault,          "store.fault",          "",                     "Faults to inject, for tests of the server itself.", .check = NULL),
     SETTING(blob_dir,             "blob.dir",             "",                     "Folder of the bytes of assets, which the servers of one database share; empty for blobs in data.dir.", .check = NULL),
+    SETTING(blob_database,        "blob.store",           "folder",               "Where the bytes of assets are: in a folder, or in the database of store.uri.", .choices = "folder|database"),
+    SETTING(blob_cache,           "blob.cache",           "1G",                   "Space in data.dir for copies of assets that are in the database; the least recently used ones leave.", .unit = "bytes", RANGE(0, INT64_C(1) << 44)),
     SETTING(scene_memory,         "scene.memory",         "4G",                   "Memory for loaded scenes; the least recently used ones leave.", .unit = "bytes", RANGE(64 << 10, INT64_C(1) << 44)),
     SETTING(scene_actors,         "scene.actors",         "0",                    "Threads that own scenes; 0 = processors less one, at least 1.", RANGE(0, 256)),
     SETTING(library_memory,       "library.memory",       "64M",                  "Memory for histories of assets that the server keeps for the next who asks; the least recently used ones leave.", .unit = "bytes", RANGE(1 << 20, INT64_C(1) << 44)),

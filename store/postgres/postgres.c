@@ -7,6 +7,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "store/folder_lock.h"
+#include "store/postgres/postgres_blobs.h"
 #include "store/postgres/postgres_commit.h"
 #include "store/postgres/postgres_pool.h"
 #include "store/postgres/postgres_read.h"
@@ -148,6 +149,14 @@ postgres_release(store_t *base, uint64_t position, uint64_t kept, uint64_t most)
     (void)most;
 }
 
+// --- bytes of assets ---
+
+static fallible
+postgres_provide_blobs(store_t *base, store_version_t fence, struct blob_provider **ret_provider)
+{
+    return postgres_blobs_create(&postgres_of(base)->route, fence, ret_provider);
+}
+
 // --- life ---
 
 static void
@@ -173,6 +182,7 @@ static const struct store_engine postgres_engine = {
     .position = postgres_position,
     .changes = postgres_changes,
     .release = postgres_release,
+    .provide_blobs = postgres_provide_blobs,
     .destroy = postgres_destroy,
 };
 

@@ -12,13 +12,21 @@ enum { WAIT_MS = 30000 }; // of a call without a deadline
 void
 postgres_pool_init(struct postgres_pool *self, struct postgres_route *route)
 {
-    *self = (struct postgres_pool){.route = route};
+    *self = (struct postgres_pool){.route = route, .prepare = session_prepare, .most = POOL_MOST};
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&self->mutex, NULL);
     pthread_cond_init(&self->freed, &monotonic);
     pthread_condattr_destroy(&monotonic);
+}
+
+void
+postgres_pool_init_blobs(struct postgres_pool *self, struct postgres_route *route, unsigned most)
+{
+    postgres_pool_init(self, route);
+    self->prepare = session_prepare_all;
+    self->most = most;
 }
 
 void
@@ -40,13 +48,13 @@ await_place(struct postgres_pool *self, uint64_t deadline_ms, session_t **ret_se
                                  .tv_nsec = (long)(end_ms % 1000) * 1000000};
     bool is_late = false;
     pthread_mutex_lock(&self->mutex);
-    while (!is_late && self->idle_count == 0 && self->open_count == POOL_MOST)
+    while (!is_late && self->idle_count == 0 && self->open_count == self->most)
         is_late = pthread_cond_timedwait(&self->freed, &self->mutex, &end) != 0;
     *ret_session = NULL;
     bool is_had = true;
     if (self->idle_count > 0)
         *ret_session = self->idle[--self->idle_count];
-    else if (self->open_count < POOL_MOST)
+    else if (self->open_count < self->most)
         self->open_count++;
     else
         is_had = false;
@@ -100,7 +108,7 @@ open_new(struct postgres_pool *self, uint64_t deadline_ms, session_t **ret_sessi
 {
     session_t *session = NULL;
     bool is_open = postgres_route_open(self->route, deadline_ms, &session) == OK &&
-                   session_prepare(session, deadline_ms) == OK;
+                   self->prepare(session, deadline_ms) == OK;
     note(self, !is_open);
     if (is_open) {
         *ret_session = session;

@@ -11,6 +11,8 @@ enum { POOL_MOST = 48 }; // connections; PostgreSQL takes 100 if it is not told 
 
 struct postgres_pool {
     struct postgres_route *route;
+    fallible (*prepare)(session_t *session, uint64_t deadline_ms); // of a new one
+    unsigned most;
     pthread_mutex_t mutex; // guards all below
     pthread_cond_t freed;
     session_t *idle[POOL_MOST];
@@ -18,7 +20,13 @@ struct postgres_pool {
     bool is_failing; // the last connection could not be made: said once
 };
 
+// For records, up to POOL_MOST of them.
 void postgres_pool_init(struct postgres_pool *self, struct postgres_route *route);
+
+// For bytes of assets beside them, up to `most`.
+void postgres_pool_init_blobs(struct postgres_pool *self, struct postgres_route *route,
+                              unsigned most);
+
 void postgres_pool_finish(struct postgres_pool *self);
 
 // A connection that is sound, until postgres_pool_give. False where none could be had before the

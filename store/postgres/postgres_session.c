@@ -165,22 +165,34 @@ session_is_sound(session_t *self)
 
 // --- statements ---
 
-fallible
-session_prepare(session_t *self, uint64_t deadline_ms)
+static fallible
+prepare(session_t *self, int count, uint64_t deadline_ms)
 {
     if (!PQenterPipelineMode(self->connection))
         return refuse(self->connection, NULL);
-    for (int i = 0; i < STATEMENT_COUNT; i++)
+    for (int i = 0; i < count; i++)
         PQsendPrepare(self->connection, postgres_statements[i].name, postgres_statements[i].sql, 0,
                       NULL);
     if (!session_flush(self, deadline_ms))
         return refuse(self->connection, NULL);
-    for (int i = 0; i < STATEMENT_COUNT; i++) {
+    for (int i = 0; i < count; i++) {
         owned(result_clear) PGresult *result = session_take(self, deadline_ms);
         if (!result || !session_is_good(result))
             return refuse(self->connection, result);
     }
     return session_finish(self, deadline_ms) ? OK : refuse(self->connection, NULL);
+}
+
+fallible
+session_prepare(session_t *self, uint64_t deadline_ms)
+{
+    return prepare(self, STATEMENT_RECORDS, deadline_ms);
+}
+
+fallible
+session_prepare_all(session_t *self, uint64_t deadline_ms)
+{
+    return prepare(self, STATEMENT_COUNT, deadline_ms);
 }
 
 void

@@ -29,8 +29,11 @@ uint32_t session_timeline(const session_t *self);
 // From now on a wait ends, as at its deadline, when `newest` is higher.
 void session_watch(session_t *self, const _Atomic uint32_t *newest);
 
-// Prepares the statements; the tables must be there. Fails as session_open.
+// Prepares the statements for records; the tables must be there. Fails as session_open.
 fallible session_prepare(session_t *self, uint64_t deadline_ms);
+
+// The same for all statements, those for the bytes of assets too.
+fallible session_prepare_all(session_t *self, uint64_t deadline_ms);
 
 // Whether it can be used: nobody has ended it meanwhile.
 bool session_is_sound(session_t *self);

@@ -43,6 +43,28 @@ const struct postgres_text postgres_statements[STATEMENT_COUNT] = {
                                           "SET ver = excluded.ver, value = excluded.value"},
     [STATEMENT_DELETE] = {"delete", "DELETE FROM diorama_record AS r USING " PLACES
                                     ") AS u(f, p, k) WHERE " SAME_PLACE},
+    [STATEMENT_IDLE] = {"idle",
+                        "SELECT set_config('idle_in_transaction_session_timeout', $1::text, true)"},
+    // Shared: several puts end at the same time. Who takes charge waits for them.
+    [STATEMENT_FENCE] = {"fence", "SELECT 1 / count(*) FROM (SELECT 1 FROM diorama_record WHERE "
+                                  "family = $1::int2 AND part = $2::int2 AND key = $3::bytea AND "
+                                  "ver = $4::int8 FOR SHARE) AS t"},
+    // One that is under way elsewhere is waited for: which of two is last does not matter, their
+    // bytes are the same.
+    [STATEMENT_BLOB_PUT] = {"blob_put",
+                            "INSERT INTO diorama_blob VALUES ($1::text, $2::int4, $3::bytea) "
+                            "ON CONFLICT (object, piece) DO UPDATE SET data = excluded.data"},
+    [STATEMENT_BLOB_CUT] = {"blob_cut", "DELETE FROM diorama_blob WHERE object = $1::text "
+                                        "AND piece >= $2::int4"},
+    [STATEMENT_BLOB_GET] = {"blob_get", "SELECT substr(data, 1, 4194304) FROM diorama_blob "
+                                        "WHERE object = $1::text AND piece = $2::int4"},
+    [STATEMENT_BLOB_REMOVE] = {"blob_remove",
+                               "DELETE FROM diorama_blob WHERE object = $1::text AND "
+                               "piece = ANY (ARRAY(SELECT piece FROM diorama_blob "
+                               "WHERE object = $1::text ORDER BY piece LIMIT 64))"},
+    [STATEMENT_BLOB_LIST] =
+        {"blob_list", "SELECT DISTINCT object FROM diorama_blob WHERE "
+                      "object > $1::text AND octet_length(object) < 96 ORDER BY object LIMIT 1000"},
 };
 
 // Markers of commits are written again and again: with room in their pages they are so in place,
@@ -54,6 +76,12 @@ const char postgres_tables[] =
     "ALTER TABLE diorama_record ALTER value SET STORAGE MAIN;"
     "CREATE TABLE diorama_meta (name text PRIMARY KEY, value text NOT NULL);"
     "INSERT INTO diorama_meta VALUES ('layout', '1')";
+
+// Files of assets are compressed already, and pieces are read from their beginning.
+const char postgres_blob_table[] =
+    "CREATE TABLE diorama_blob (object text COLLATE \"C\" NOT NULL, piece int4 NOT NULL, "
+    "data bytea NOT NULL, PRIMARY KEY (object, piece));"
+    "ALTER TABLE diorama_blob ALTER data SET STORAGE EXTERNAL";
 
 // * A process that froze within a flush keeps no row locked: after 2 s its transaction is over.
 // * A commit whose wait for the standby was cancelled says so by a warning: it must be sent.

@@ -9,15 +9,23 @@ enum postgres_statement {
     STATEMENT_PATIENCE, // for a visitor between two pages of it
     STATEMENT_COMMIT,
     STATEMENT_ROLLBACK,
-    STATEMENT_PING,   // () -> whether it may write
-    STATEMENT_GET,    // (family, part, key) -> version, value
-    STATEMENT_UP,     // (family, part, low, high, most) -> key, version, value
-    STATEMENT_DOWN,   // the same, the last first
-    STATEMENT_CHECK,  // (families, parts, keys, versions, their number)
-    STATEMENT_SWAP,   // (families, parts, keys, versions before, values, version, their number)
-    STATEMENT_INSERT, // (families, parts, keys, values, version)
-    STATEMENT_PUT,    // the same
-    STATEMENT_DELETE, // (families, parts, keys)
+    STATEMENT_PING,    // () -> whether it may write
+    STATEMENT_GET,     // (family, part, key) -> version, value
+    STATEMENT_UP,      // (family, part, low, high, most) -> key, version, value
+    STATEMENT_DOWN,    // the same, the last first
+    STATEMENT_CHECK,   // (families, parts, keys, versions, their number)
+    STATEMENT_SWAP,    // (families, parts, keys, versions before, values, version, their number)
+    STATEMENT_INSERT,  // (families, parts, keys, values, version)
+    STATEMENT_PUT,     // the same
+    STATEMENT_DELETE,  // (families, parts, keys)
+    STATEMENT_RECORDS, // how many a connection for records has; those for bytes of assets have all:
+    STATEMENT_IDLE = STATEMENT_RECORDS, // (how long the database waits within the transaction)
+    STATEMENT_FENCE,                    // (family, part, key, version)
+    STATEMENT_BLOB_PUT,                 // (object, piece, bytes)
+    STATEMENT_BLOB_CUT,                 // (object, piece): it and those behind it
+    STATEMENT_BLOB_GET,                 // (object, piece) -> bytes, 4 MiB at most
+    STATEMENT_BLOB_REMOVE,              // (object): 64 pieces
+    STATEMENT_BLOB_LIST,                // (object): the next 1,000 behind it -> object
     STATEMENT_COUNT
 };
 
@@ -32,6 +40,9 @@ extern const struct postgres_text postgres_statements[STATEMENT_COUNT];
 // What makes the tables, in one transaction, and tells their layout.
 extern const char postgres_tables[];
 enum { POSTGRES_LAYOUT = 1 };
+
+// The table of the bytes of assets, for who keeps them there.
+extern const char postgres_blob_table[];
 
 // What each connection is set to.
 extern const char postgres_settings[];

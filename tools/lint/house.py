@@ -27,7 +27,7 @@ ROOMS = {
     "proto/feed":               ("proto/base proto/record proto/records proto/spatial proto/codec"
                                  " proto/message",                                      ALL),
     "store":                    ("proto/base proto/config proto/message store/postgres",
-                                 "store.h store_open.h fence.h key.h blob.h reserve.h format.h followed.h"),
+                                 "store.h store_open.h fence.h key.h blob.h blob_place.h blob_provider.h reserve.h format.h followed.h"),
     "store/postgres":           ("proto/base store",                      "postgres.h"),
     "store/backup":             ("proto/* store",                        "backup_check.h backup_folder.h backup_make.h"
                                  " backup_file.h log_frame.h log_folder.h log_writer.h log_restore.h"

@@ -1,0 +1,19 @@
+// blob_place.h - where the bytes of assets are of a store that several servers reach: one record
+// says it, so that none of them looks for them elsewhere. Main's thread.
+#ifndef DIORAMA_STORE_BLOB_PLACE_H
+#define DIORAMA_STORE_BLOB_PLACE_H
+
+#include "store/blob.h"
+#include "store/store.h"
+
+// Whether this server would find them: where a folder has them, that it has the folder, which is
+// not so where one is not mounted, and may write there. Before it takes charge, and while it
+// stands by; changes nothing. Fails with ERR_CONFLICT and one sentence that names the folder, with
+// ERR_UNAVAILABLE where the record cannot be read. Of a store of its own it asks nothing.
+fallible blob_place_check(const struct config *config, store_t *store);
+
+// The same, and opens them (blob.h), in charge of the store: notes the place where no server has.
+fallible blob_place_open(const struct config *config, store_t *store, reserve_meter *meter,
+                         blobs_t **ret_blobs);
+
+#endif
