@@ -87,7 +87,7 @@ check_folder(const struct config *config, const struct place *place, const char 
     char mark[BLOB_MARK_SIZE];
     TRY(blob_mark_read(path, mark));
     if (strcmp(mark, place->mark) == 0)
-        return blob_mark_try(path, true);
+        return OK;
     const char *which = !mark[0] ? "is not the folder that has the bytes of assets (nothing marks "
                                    "it)"
                                  : "has the bytes of assets of another database";
@@ -109,7 +109,15 @@ check(const struct config *config, const struct place *place, const char *path)
                     "the bytes of assets are in the database of store.uri, and not in %s; set "
                     "blob.store=database",
                     path);
-    return blob_mark_try(path, false);
+    return OK;
+}
+
+// May be made later where no server has noted it.
+static fallible
+check_writable(const struct config *config, const struct place *place, const char *path)
+{
+    TRY(check(config, place, path));
+    return blob_mark_try(path, place->state == PLACE_FOLDER);
 }
 
 fallible
@@ -120,6 +128,19 @@ blob_place_check(const struct config *config, store_t *store)
     if (!store->is_shared)
         return OK;
     TRY(read_place(store, &place));
+    return check_writable(config, &place, path);
+}
+
+fallible
+blob_place_check_source(const struct config *config, store_t *store)
+{
+    owned(path_free) char *path = folder_path_of(config);
+    struct place place;
+    TRY(read_place(store, &place));
+    if (config->blob_database && place.state != PLACE_DATABASE)
+        return fail(ERR_CONFLICT, "",
+                    "the bytes of assets are not in the database of store.uri but in a folder; "
+                    "leave blob.store out");
     return check(config, &place, path);
 }
 
@@ -136,16 +157,33 @@ note_folder(store_t *store, struct place *place, const char *path)
 }
 
 static fallible
+note_database(store_t *store, struct place *place)
+{
+    *place = (struct place){.state = PLACE_DATABASE, .version = place->version};
+    return write_place(store, place);
+}
+
+fallible
+blob_place_note(const struct config *config, store_t *store)
+{
+    owned(path_free) char *path = folder_path_of(config);
+    struct place place;
+    TRY(read_place(store, &place));
+    if (place.state != PLACE_NONE)
+        return check(config, &place, path);
+    if (config->blob_database)
+        return note_database(store, &place);
+    return config->blob_dir && *config->blob_dir ? note_folder(store, &place, path) : OK;
+}
+
+static fallible
 open_cache(const struct config *config, store_t *store, struct place *place, reserve_meter *meter,
            blobs_t **ret_blobs)
 {
     owned(blob_provider_destroy) blob_provider_t *provider = NULL;
     TRY(store_provide_blobs(store, &provider));
     TRY(blob_cache_open(config, &provider, meter, ret_blobs));
-    if (place->state == PLACE_DATABASE)
-        return OK;
-    *place = (struct place){.state = PLACE_DATABASE, .version = place->version};
-    return write_place(store, place);
+    return place->state == PLACE_DATABASE ? OK : note_database(store, place);
 }
 
 fallible
@@ -158,7 +196,7 @@ blob_place_open(const struct config *config, store_t *store, reserve_meter *mete
     if (!store->is_shared)
         return blob_folder_open(config, meter, ret_blobs);
     TRY(read_place(store, &place));
-    TRY(check(config, &place, path));
+    TRY(check_writable(config, &place, path));
     if (config->blob_database)
         return open_cache(config, store, &place, meter, ret_blobs);
     TRY(blob_folder_open(config, meter, ret_blobs));

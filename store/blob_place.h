@@ -12,6 +12,12 @@
 // ERR_UNAVAILABLE where the record cannot be read. Of a store of its own it asks nothing.
 fallible blob_place_check(const struct config *config, store_t *store);
 
+// The same for who only reads: they must be there already.
+fallible blob_place_check_source(const struct config *config, store_t *store);
+
+// Notes the place, where no server has, for who has put them there.
+fallible blob_place_note(const struct config *config, store_t *store);
+
 // The same, and opens them (blob.h), in charge of the store: notes the place where no server has.
 fallible blob_place_open(const struct config *config, store_t *store, reserve_meter *meter,
                          blobs_t **ret_blobs);

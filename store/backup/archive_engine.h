@@ -11,7 +11,10 @@ struct archive_engine {
     fallible (*open)(void *context, const char *data_dir, store_t **ret_store);
     void (*close)(void *context, store_t **store);
     void *context;
-    const char *blobs; // folder of the bytes of assets, of an export; "" = in the data.dir
+    // All of an import is there; NULL: nothing is to be noted.
+    fallible (*complete)(void *context, store_t *store);
+    const char *blobs; // folder of the bytes of assets; "" = in the data.dir
+    bool has_blobs;    // they are in the store (archive_blobs.h)
 };
 
 // Opens the store; `self` is NULL for RocksDB. `is_synced`: commits wait for the disk there.

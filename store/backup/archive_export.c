@@ -16,6 +16,7 @@
 #include "proto/base/owned.h"
 #include "proto/message/blob.h"
 #include "proto/message/partition.h"
+#include "store/backup/archive_blobs.h"
 #include "store/backup/digest_list.h"
 #include "store/backup/sha256.h"
 #include "store/backup/tar_file.h"
@@ -32,6 +33,8 @@ struct exporting {
     const struct archive_engine *engine; // NULL = RocksDB
     struct backup_check *check;
     store_t *store;
+    blob_provider_t *provider; // of the bytes of assets; NULL: they are files
+    const char *fresh;         // the archive
     tar_writer_t *tar;
     struct buffer sums;  // lines of SHA256SUMS
     struct buffer lines; // records that were not put yet
@@ -45,6 +48,7 @@ struct exporting {
 static void
 exporting_finish(struct exporting *self)
 {
+    blob_provider_destroy(&self->provider);
     archive_engine_close(self->engine, &self->store);
     tar_writer_destroy(&self->tar);
     buffer_finish(&self->sums);
@@ -192,11 +196,8 @@ static fallible
 path_of(const struct exporting *self, const struct backup_part *part, const char *name,
         char ret_path[BACKUP_PATH_SIZE])
 {
-    size_t size = strlen(part->name);
     bool is_apart = part->is_by_hash && self->engine && *self->engine->blobs;
-    if (is_apart && !name[size])
-        return backup_path(self->engine->blobs, "", ret_path);
-    return is_apart ? backup_path(self->engine->blobs, name + size + 1, ret_path)
+    return is_apart ? archive_blob_path(self->engine->blobs, name, ret_path)
                     : backup_path(self->from, name, ret_path);
 }
 
@@ -216,7 +217,8 @@ put_blob(struct exporting *self, const char *path, const char *name, const char 
     if (memcmp(digest.bytes, hash.bytes, sizeof digest.bytes) != 0) {
         self->check->problems++;
         if (self->check->complain)
-            self->check->complain(self->check->context, path, "is damaged, and left out");
+            self->check->complain(self->check->context, self->provider ? name : path,
+                                  "is damaged, and left out");
         return OK;
     }
     self->counts.blobs++;
@@ -259,6 +261,27 @@ put_folder(struct exporting *self, const struct backup_part *part, const char *n
     return error;
 }
 
+// --- blobs of a provider ---
+
+static fallible
+put_object(void *context, const char *path, const char *hex)
+{
+    struct exporting *self = context;
+    char name[BACKUP_PATH_SIZE];
+    snprintf(name, sizeof name, "blobs/%.2s/%s", hex, hex);
+    return put_blob(self, path, name, hex);
+}
+
+static fallible
+put_objects(struct exporting *self)
+{
+    char path[BACKUP_PATH_SIZE];
+    int size = snprintf(path, sizeof path, "%s.blob", self->fresh);
+    if (size < 0 || size >= BACKUP_PATH_SIZE)
+        return fail(ERR_INVALID, "", "%s is too long a path", self->fresh);
+    return archive_blobs_visit(self->provider, path, put_object, self);
+}
+
 // --- the archive ---
 
 // The store is put record by record, all else file by file.
@@ -271,7 +294,9 @@ put_all(struct exporting *self)
     for (unsigned family = 0; family < FAMILY_COUNT; family++)
         TRY(put_family(self, (enum family)family));
     for (const struct backup_part *part = backup_parts; part->name; part++)
-        if (strcmp(part->name, "store") != 0)
+        if (part->is_by_hash && self->provider)
+            TRY(put_objects(self));
+        else if (strcmp(part->name, "store") != 0)
             TRY(put_folder(self, part, part->name));
     TRY(tar_writer_begin(self->tar, digest_list_name, self->sums.size));
     TRY(tar_writer_put(self->tar, self->sums.data, self->sums.size));
@@ -283,12 +308,13 @@ export_data(const char *from, const struct archive_engine *engine, const char *f
             struct backup_check *check, struct archive_counts *ret_counts)
 {
     owned(exporting_finish) struct exporting self = {
-        .from = from, .engine = engine, .check = check};
+        .from = from, .engine = engine, .check = check, .fresh = fresh};
     char store[BACKUP_PATH_SIZE];
     TRY(backup_path(from, engine ? "store" : "store/CURRENT", store));
     if (access(store, F_OK) != 0)
         return fail(ERR_INVALID, "", "%s is neither a data.dir nor a backup", from);
     TRY(archive_engine_open(engine, from, true, &self.store));
+    TRY(archive_blobs_open(engine, self.store, &self.provider));
     TRY(tar_writer_create(fresh, &self.tar));
     TRY(put_all(&self));
     *ret_counts = self.counts;

@@ -16,6 +16,7 @@
 #include "proto/codec/json_text.h"
 #include "proto/message/blob.h"
 #include "proto/message/partition.h"
+#include "store/backup/archive_blobs.h"
 #include "store/backup/digest_list.h"
 #include "store/backup/sha256.h"
 #include "store/backup/tar_file.h"
@@ -34,6 +35,7 @@ struct importing {
     tar_reader_t *tar;
     const struct archive_engine *engine; // NULL = RocksDB in the data.dir
     store_t *store;
+    blob_provider_t *provider;     // that gets the bytes of assets; NULL: they become files
     uint32_t format, steps;        // that the archive has; written last into another store
     crypto_hash_sha256_state sums; // of the lines that SHA256SUMS must have
     bool has_manifest, is_complete;
@@ -46,6 +48,7 @@ struct importing {
 static void
 importing_finish(struct importing *self)
 {
+    blob_provider_destroy(&self->provider);
     archive_engine_close(self->engine, &self->store);
     tar_reader_destroy(&self->tar);
     arena_finish(&self->arena);
@@ -215,14 +218,30 @@ write_all(int file, const char *path, const unsigned char *data, size_t size)
     return OK;
 }
 
+// The folder of its own that gets the bytes of assets; NULL: the data.dir does.
+static const char *
+folder_apart(const struct importing *self)
+{
+    return self->engine && *self->engine->blobs ? self->engine->blobs : NULL;
+}
+
+// Where a file goes; the folders for it are made.
 static fallible
-import_file(struct importing *self, const char *name, struct file_digest *ret_digest)
+path_for(const struct importing *self, const char *name, bool is_blob,
+         char ret_path[BACKUP_PATH_SIZE])
+{
+    const char *apart = is_blob ? folder_apart(self) : NULL;
+    TRY(apart ? archive_blob_path(apart, name, ret_path) : backup_path(self->to, name, ret_path));
+    return apart ? backup_folders_make(apart, strchr(name, '/') + 1)
+                 : backup_folders_make(self->to, name);
+}
+
+static fallible
+import_file(struct importing *self, const char *name, const char *path,
+            struct file_digest *ret_digest)
 {
     owned(backup_release) unsigned char *chunk = memory_take(COPY_BYTES);
     owned(sha256_finish) struct sha256 sha256 = {NULL};
-    char path[BACKUP_PATH_SIZE];
-    TRY(backup_path(self->to, name, path));
-    TRY(backup_folders_make(self->to, name));
     owned(file_close) int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 && errno == EEXIST)
         return damaged(self, name, "comes twice");
@@ -247,15 +266,19 @@ import_part(struct importing *self, const char *name)
 {
     struct file_digest digest;
     struct blob_hash hash;
+    char path[BACKUP_PATH_SIZE];
     const struct backup_part *part = backup_part_of(name);
     if (!part || strcmp(part->name, "store") == 0)
         return damaged(self, name, "does not belong there");
-    TRY(import_file(self, name, &digest));
+    TRY(path_for(self, name, part->is_by_hash, path));
+    TRY(import_file(self, name, path, &digest));
     const char *last = strrchr(name, '/') + 1;
     if (part->is_by_hash && (!blob_hash_from_hex(last, strlen(last), &hash) ||
                              memcmp(hash.bytes, digest.bytes, sizeof hash.bytes) != 0))
         return damaged(self, name, "does not have its digest");
     self->counts.blobs += part->is_by_hash;
+    if (part->is_by_hash && self->provider)
+        TRY(archive_blob_move(self->provider, path, last));
     note_sum(self, &digest, name);
     return OK;
 }
@@ -324,6 +347,7 @@ import_all(struct importing *self)
     uint64_t size = 0;
     TRY(tar_reader_create(self->file, &self->tar));
     TRY(archive_engine_open(self->engine, self->to, false, &self->store));
+    TRY(archive_blobs_open(self->engine, self->store, &self->provider));
     if (self->engine)
         TRY(format_write(self->store, FORMAT_UNFINISHED, 0));
     crypto_hash_sha256_init(&self->sums);
@@ -356,8 +380,20 @@ complete(struct importing *self, const char *to)
 static fallible
 complete_elsewhere(struct importing *self, const char *to)
 {
+    if (folder_apart(self))
+        TRY(backup_tree_sync(folder_apart(self)));
     TRY(name_folder(self, to));
+    TRY(self->engine->complete ? self->engine->complete(self->engine->context, self->store) : OK);
     return format_write(self->store, self->format, self->steps);
+}
+
+// It may be where another file system is mounted, so it is not made under another name first.
+static fallible
+prepare_apart(const char *folder)
+{
+    TRY(backup_target_check(folder));
+    enum error error = backup_folder_make(folder);
+    return error == ERR_CONFLICT ? OK : error;
 }
 
 fallible
@@ -374,6 +410,8 @@ archive_import(const char *file, const char *to, const struct archive_engine *en
     self->file = file;
     self->check = check;
     self->engine = engine;
+    if (folder_apart(self))
+        TRY(prepare_apart(folder_apart(self)));
     self->format = FORMAT_0_1; // of an archive that has no number
     enum error error = import_all(self);
     if (error == OK)
@@ -384,5 +422,7 @@ archive_import(const char *file, const char *to, const struct archive_engine *en
     if (error == OK)
         return OK;
     backup_tree_remove(self->to);
+    if (folder_apart(self))
+        backup_tree_remove(folder_apart(self));
     return fault_note_again(&fault);
 }

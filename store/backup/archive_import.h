@@ -9,9 +9,10 @@
 // something in `to`, with ERR_INVALID if the archive is damaged, is none, or of a newer form, as
 // backup_file_copy otherwise; nothing has changed then.
 //
-// With an engine the records go to its store, which is empty, and `to` gets all else. That store
-// is marked as unfinished (format.h), which each start refuses, until everything is there: after a
-// kill or a failure it stays so, and is to be made anew.
+// With an engine the records go to its store, which is empty, and `to` gets all else; the bytes of
+// assets go to the store too, or to a folder of their own that is missing or empty, as it says.
+// That store is marked as unfinished (format.h), which each start refuses, until everything is
+// there: after a kill or a failure it stays so, and is to be made anew.
 fallible archive_import(const char *file, const char *to, const struct archive_engine *engine,
                         struct backup_check *check, struct archive_counts *ret_counts);
 

@@ -64,6 +64,7 @@ Test(fence, own_records_are_markers_charge_and_fence)
     cr_assert(fence_is_own(FAMILY_USER, COMMIT_PART, key_bytes(&marker)));
     cr_assert(fence_is_own(FAMILY_STREAMER, 0, fence_place().key));
     cr_assert(fence_is_own(FAMILY_STREAMER, 0, BYTES("C")));
+    cr_assert(fence_is_own(FAMILY_STREAMER, 0, BYTES("B")));
     cr_assert_not(fence_is_own(FAMILY_USER, 0, key_bytes(&marker)));
     cr_assert_not(fence_is_own(FAMILY_USER, COMMIT_PART, BYTES("Zebra")));
     cr_assert_not(fence_is_own(FAMILY_SCENE, 0, BYTES("C")));

@@ -86,6 +86,62 @@ class BetweenEngines(ClusterCase, ArchiveCase, unittest.TestCase):
         with Client(back) as client:
             self.assertEqual(b"a cube", client.get("/v1/asset/" + key).content)
 
+    def test_bytes_of_assets_go_to_the_folder_that_servers_share(self):
+        self.fill_and_export()
+        shared = self.path("shared")
+        os.mkdir(shared)  # as where something is mounted
+        self.check_done(self.into_database(f"--blob.dir={shared}"))
+        self.assertFalse(os.path.exists(self.path("moved/blobs")))
+        self.check_done(self.from_database("again.tar", f"--blob.dir={shared}"))
+        self.assertEqual(sha256(self.file), sha256(self.path("again.tar")))
+        self.check_refused(self.from_database("x.tar"), "is not the folder that has the bytes of assets")
+        server = self.moved_server(blob_dir=shared).start()
+        with Client(server) as client:
+            self.assertEqual(self.before, self.writer.read(client))
+            self.assertEqual(3 << 20, len(client.get("/v1/asset/" + self.large).content))
+        self.uri = self.cluster.create()
+        self.check_refused(self.into_database(f"--blob.dir={shared}", to="other"), "is not empty")
+
+    def test_bytes_of_assets_go_to_the_database_and_back(self):
+        self.fill_and_export()
+        there = "--blob.store=database"
+        self.check_done(self.into_database(there))
+        self.assertEqual([], [name for _, _, names in os.walk(self.path("moved/blobs")) for name in names])
+        self.check_done(self.from_database("again.tar", there))
+        self.assertEqual(sha256(self.file), sha256(self.path("again.tar")))
+        self.check_refused(self.from_database("x.tar"), "set blob.store=database")
+        folder = self.moved_server()
+        folder.launch()
+        self.assertEqual(1, folder.process.wait(20))
+        server = self.moved_server(blob_store="database").start()
+        with Client(server) as client:
+            self.assertEqual(self.before, self.writer.read(client))
+            self.assertEqual(3 << 20, len(client.get("/v1/asset/" + self.large).content))
+        self.assertEqual(0, server.stop()[0])
+        self.check_done(self.from_database("third.tar", there))
+        self.check_done(diorama("import", self.path("third.tar"), self.path("back")))
+        self.export(self.path("back"), self.path("fourth.tar"))
+        self.assertEqual(sha256(self.path("third.tar")), sha256(self.path("fourth.tar")))
+
+    def test_bytes_of_assets_that_are_damaged_in_the_database_are_told_and_left_out(self):
+        self.fill_and_export()
+        there = "--blob.store=database"
+        self.check_done(self.into_database(there))
+        database.run(self.uri, "DELETE FROM diorama_blob WHERE object = "
+                               "(SELECT object FROM diorama_blob ORDER BY length(data) DESC LIMIT 1)")
+        database.run(self.uri, "UPDATE diorama_blob SET data = data || 'x' WHERE object = "
+                               "(SELECT min(object) FROM diorama_blob)")
+        code, said, why = self.from_database("again.tar", there)
+        self.assertIn("is damaged, and left out", said + why)
+        self.assertNotEqual(0, code)
+
+    def test_bytes_of_assets_are_taken_from_where_they_are(self):
+        self.fill_and_export()
+        self.check_done(self.into_database())
+        self.check_refused(self.from_database("x.tar", "--blob.store=database"), "not in the database")
+        self.check_refused(self.from_database("x.tar", "--blob.store=both"), "folder or database")
+        self.check_refused(self.from_database("x.tar", "--blob.store=database", "--blob.dir=/tmp/b"), "one of them")
+
     def test_the_uri_may_stand_in_a_file(self):
         self.fill_and_export()
         with open(self.path("uri"), "w") as file:

@@ -21,13 +21,14 @@ struct archive_values {
 #define DATABASE(what_)                                                                            \
     OPTION (struct archive_values, database.uri,         "store.uri",         "URI",  "", "Database " what_ ": postgresql://…"), \
     OPTION (struct archive_values, database.uri_file,    "store.uri_file",    "FILE", "", "File that holds store.uri."), \
-    OPTION (struct archive_values, database.allow_async, "store.allow_async", NULL,   "no", "A database without a standby in step will do.")
+    OPTION (struct archive_values, database.allow_async, "store.allow_async", NULL,   "no", "A database without a standby in step will do."), \
+    OPTION (struct archive_values, database.blobs,       "blob.dir",          "FOLDER", "", "Folder of the bytes of assets. [in the data.dir]"), \
+    OPTION (struct archive_values, database.blob_store,  "blob.store",        "folder|database", "folder", "Where they are, or go.")
 
 static const struct option_row export_rows[] = {
     OPTION (struct archive_values, file,   "FILE",   NULL, NULL, "The archive to make; must not exist.", .is_operand = true),
     OPTION (struct archive_values, folder, "FOLDER", NULL, NULL, "A backup, or the data.dir of a server that is stopped.", .is_operand = true),
     DATABASE ("that has the records"),
-    OPTION (struct archive_values, database.blobs, "blob.dir", "FOLDER", "", "Folder of the bytes of assets. [in the data.dir]"),
 };
 
 static const struct option_row import_rows[] = {

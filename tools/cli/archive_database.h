@@ -9,7 +9,8 @@
 // Named as the settings of the server are; all "" and false = there is no database.
 struct database_values {
     const char *uri, *uri_file;
-    const char *blobs; // NULL: the command does not ask for it
+    const char *blobs; // "" = none
+    const char *blob_store;
     bool allow_async;
 };
 
