@@ -5,7 +5,7 @@ import random
 import unittest
 
 from files import models, sha256, stored_files, upload
-from support import LONG, ServerCase, wait_until
+from support import LONG, ServerCase, needs_folder, wait_until
 
 ASSET = "/v1/asset"
 FLIPS = 1000 if LONG else 50
@@ -336,6 +336,7 @@ class Durable(AssetCase, unittest.TestCase):
         self.assert_files(1)
         self.assertEqual(self.get(key).content, b"kept")
 
+    @needs_folder
     def test_damaged_bytes_are_never_answered(self):
         """One flipped bit at a time, anywhere in a file that was read before."""
         self.start_server(log_level="error")
@@ -359,6 +360,7 @@ class Durable(AssetCase, unittest.TestCase):
             file.seek(at)
             file.write(bytes([byte]))
 
+    @needs_folder
     def test_the_same_bytes_again_mend_damaged_ones(self):
         self.start_server()
         key = self.put(b"precious" * 10000)

@@ -446,6 +446,11 @@ class Standby(ContainerCase):
         self.assertIn(", 0 of them are lost", done.stdout)
         self.assertEqual(self.client.get(f"/v1/asset/{key}").content, b"a cube")
 
+    def test_the_servers_share_the_database_and_nothing_else(self):
+        folders = [{mount["Source"] for mount in self.server.container(service)["Mounts"] if mount["RW"]}
+                   for service in ("first", "second")]
+        self.assertEqual(folders[0] & folders[1], set())
+
 
 def answer_of(client):
     """The answer to /readyz; None while nobody listens."""

@@ -4,7 +4,8 @@ Run a file alone:   DIORAMA_BIN=build/bin /usr/bin/python3 tests/system/scenes_t
 Run all of them:    ctest -L system
 
 DIORAMA_BIN is the folder of dioramad and diorama. DIORAMA_LONG=1 chooses the long form.
-DIORAMA_ENGINE=postgres gives each server a database of its own (database.py) instead of RocksDB.
+DIORAMA_ENGINE=postgres gives each server a database of its own (database.py) instead of RocksDB;
+DIORAMA_BLOBS=database with it puts the bytes of assets there too.
 """
 
 import atexit
@@ -30,6 +31,7 @@ from client import Client, object_path, objects, scene_path, scenes, unique_memb
 BIN = os.environ.get("DIORAMA_BIN", "build/bin")
 LONG = os.environ.get("DIORAMA_LONG") == "1"
 ENGINE = os.environ.get("DIORAMA_ENGINE", "rocks")
+BLOBS = os.environ.get("DIORAMA_BLOBS", "folder")
 HAS_FILES = ENGINE == "rocks"  # else records are in a database: no backups of ours, no log, no folder to look into
 TURN_MS = 250  # of processor time: no actor may be held up for longer
 SANITIZER = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:")
@@ -161,11 +163,17 @@ def needs_files(case):
     return unittest.skipUnless(HAS_FILES, "it is about files that RocksDB has")(case)
 
 
+def needs_folder(case):
+    """A decorator of tests that damage the files of assets: copies of what is in a database are fetched again."""
+    return unittest.skipUnless(BLOBS == "folder", "it is about files that are no copies")(case)
+
+
 def engine_flags():
     """Where a server keeps its records."""
     if ENGINE == "rocks":
         return {}
-    return {"store_uri": database.create(database.shared_uri()), "store_allow_async": "true"}
+    return {"store_uri": database.create(database.shared_uri()), "store_allow_async": "true",
+            "blob_store": BLOBS}
 
 
 class Server:
