@@ -88,15 +88,16 @@ check_folder(const struct config *config, const struct place *place, const char 
     TRY(blob_mark_read(path, mark));
     if (strcmp(mark, place->mark) == 0)
         return OK;
-    const char *which = !mark[0] ? "is not the folder that has the bytes of assets (nothing marks "
-                                   "it)"
+    const char *which = !mark[0] ? "is not the folder that has the bytes of assets"
                                  : "has the bytes of assets of another database";
     if (config->blob_database)
         return fail(ERR_CONFLICT, "",
                     "%s %s: they go to the database (blob.store) from the folder that was "
                     "blob.dir; move it there first",
                     path, which);
-    return fail(ERR_CONFLICT, "", "%s %s: mount it, or set blob.dir to where it is", path, which);
+    return fail(ERR_CONFLICT, "",
+                "%s %s: mount it, or set blob.dir to where it is (its file PLACE says %s)", path,
+                which, place->mark);
 }
 
 static fallible

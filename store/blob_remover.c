@@ -63,7 +63,7 @@ is_sweep_due(const struct folder *self)
 static void
 await_work(struct folder *self)
 {
-    if (self->has_counted && self->sweep_again_ms)
+    if (self->has_counted && self->sweep_again_ms && !self->holds)
         condition_await(&self->woken, &self->lock, self->sweep_again_ms);
     else
         pthread_cond_wait(&self->woken, &self->lock);

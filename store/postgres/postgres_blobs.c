@@ -19,6 +19,7 @@ enum {
     READERS = 4,
     WAIT_MS = 60000, // for one of the connections
     AGAIN_MS = 1000, // a connection that was broken already shows that sooner
+    KEPT_BYTES = 1 << 20,
 };
 
 struct postgres_blobs {
@@ -52,8 +53,8 @@ attempt(struct call *self)
         return fail(ERR_UNAVAILABLE, "", "the database does not take or give bytes of assets now");
     enum error error = self->run(self, session);
     const struct fault fault = *fault_last();
-    // A connection has room for the largest piece that it ever had.
-    bool is_clean = error == OK && self->bytes < POSTGRES_PIECE_BYTES;
+    // A connection has room for the largest piece that it ever had: it is not kept then.
+    bool is_clean = error == OK && self->bytes <= KEPT_BYTES;
     if (!postgres_pool_give(self->pool, &session, is_clean) && error == OK)
         return fail(ERR_UNAVAILABLE, "", "the server of the database was replaced meanwhile");
     return error == OK ? OK : fault_note_again(&fault);
