@@ -7,19 +7,18 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/base/log.h"
 #include "proto/base/owned.h"
 #include "proto/config/config_check.h"
+#include "proto/config/secret_file.h"
 #include "proto/config/settings.h"
 
 enum {
     SOURCE_BYTES = 128,
     VARIABLE_BYTES = SETTING_KEY_BYTES + 8,
     FILE_BYTES = 65536,
-    SECRET_BYTES = 2048, // a URI may be long
 };
 
 // clang-format off
@@ -250,31 +249,14 @@ load_flags(struct config *config, int argc, char *const *argv)
     return OK;
 }
 
-// Whether it is there and something else, as a pipe, which the start would wait for.
-static bool
-is_no_file(const char *path)
-{
-    struct stat found;
-    return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
-}
-
 // Reads the one line of a secret's file.
 static fallible
 read_secret(struct config *config, const struct setting *secret, const char *source,
             const char *path)
 {
-    char line[SECRET_BYTES] = "";
+    char line[SECRET_FILE_LINE_SIZE];
     bool is_uri = strcmp(secret->key, "store.uri") == 0;
-    if (is_uri && is_no_file(path))
-        return fail(ERR_INVALID, "", "%s: %.120s is no regular file", source, path);
-    owned(close_file) FILE *file = fopen(path, "rbe");
-    if (!file || (!fgets(line, sizeof line, file) && ferror(file)))
-        return fail(ERR_INVALID, "", "%s: cannot read %.120s: %s", source, path, strerror(errno));
-    line[strcspn(line, "\r\n")] = '\0';
-    for (size_t size = strlen(line); is_uri && size > 0 && strchr(" \t", line[size - 1]); size--)
-        line[size - 1] = '\0'; // libpq would take them for a part of the database's name
-    if (!line[0])
-        return fail(ERR_INVALID, "", "%s: %.120s is empty", source, path);
+    TRY((is_uri ? secret_file_read_uri : secret_file_read)(source, path, line));
     enum error error = set(config, secret, FROM_FILE, source, line);
     explicit_bzero(line, sizeof line);
     return error;

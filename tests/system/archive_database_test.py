@@ -151,6 +151,12 @@ class BetweenEngines(ClusterCase, ArchiveCase, unittest.TestCase):
         self.check_done(diorama("export", self.path("again.tar"), self.path("moved"), named, ASYNC))
         self.assertEqual(sha256(self.file), sha256(self.path("again.tar")))
 
+    def test_the_file_of_the_uri_is_not_awaited_from_a_pipe(self):
+        self.fill_and_export()
+        os.mkfifo(self.path("uri"))
+        done = diorama("import", self.file, self.path("moved"), f"--store.uri_file={self.path('uri')}", ASYNC)
+        self.check_refused(done, "is no regular file")
+
     def test_a_database_that_is_not_empty_is_refused_and_stays(self):
         self.fill_and_export()
         self.check_done(self.into_database())

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "actors/standby/charge_hold.h"
+#include "proto/config/secret_file.h"
 #include "store/blob_place.h"
 #include "store/format.h"
 #include "store/store_open.h"
 #include "tools/cli/command.h"
-#include "tools/cli/file_text.h"
 
 // A server took the place of this command, which was frozen.
 static void
@@ -73,20 +73,18 @@ note_place(void *context, store_t *store)
     return blob_place_note(&config, store);
 }
 
-// A file with one line.
 static fallible
 read_uri(struct archive_database *self)
 {
     const struct database_values *values = self->values;
     if (*values->uri && *values->uri_file)
         return fail(ERR_INVALID, "", "store.uri and store.uri_file: give one of them");
+    char line[SECRET_FILE_LINE_SIZE] = "";
     if (*values->uri_file)
-        TRY(file_text_read(values->uri_file, &self->uri));
-    else
-        buffer_put_chars(&self->uri, values->uri);
-    while (self->uri.size > 0 && strchr(" \r\n", self->uri.data[self->uri.size - 1]))
-        self->uri.size--;
+        TRY(secret_file_read_uri("store.uri_file", values->uri_file, line));
+    buffer_put_chars(&self->uri, *values->uri_file ? line : values->uri);
     buffer_put(&self->uri, "", 1);
+    explicit_bzero(line, sizeof line);
     return OK;
 }
 

@@ -25,7 +25,7 @@ struct archive_database {
 };
 
 // `*ret_engine` is NULL where there is no database; else it borrows from both. Fails with
-// ERR_INVALID where the values do not go together, and as file_text_read.
+// ERR_INVALID where the values do not go together, and as secret_file_read_uri.
 fallible archive_database_init(struct archive_database *self, const struct database_values *values,
                                bool must_be_empty, const struct archive_engine **ret_engine);
 void archive_database_finish(struct archive_database *self);
