@@ -124,6 +124,7 @@ static fallible
 server_start(struct server *self, struct config *config)
 {
     struct followed_place place;
+    lease_set_blind((uint64_t)config->events_blind_ms);
     self->book = open_book(config);
     self->standby = (struct standby){.config = config,
                                      .must_end = is_told_to_end,

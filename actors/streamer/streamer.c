@@ -18,6 +18,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "proto/message/lease.h"
 #include "proto/records/secret.h"
 
 enum {
@@ -71,7 +72,7 @@ streamer_events(actor_t *actor, struct message *message)
 {
     streamer_t *self = streamer_of(actor);
     const struct events *events = events_of(message);
-    if (self->publisher)
+    if (self->publisher && !lease_is_blind())
         publisher_listen(self->publisher);
     for (uint32_t i = 0; events && i < events->count; i++)
         streamer_take(self, &events->items[i]);
@@ -174,9 +175,24 @@ streamer_beat(streamer_t *self)
     uint64_t now_ms = clock_now_ms();
     if (!self->publisher || now_ms < self->next_beat_ms)
         return;
-    publisher_listen(self->publisher);
-    publisher_beat(self->publisher);
+    if (lease_is_blind()) {
+        publisher_rest(self->publisher);
+    } else {
+        publisher_listen(self->publisher);
+        publisher_beat(self->publisher);
+    }
     self->next_beat_ms = now_ms + HEARTBEAT_MS;
+}
+
+// A server that is cut off for long sends devices nothing: silence is what they look for another
+// one by. What is for them waits, with newer states in the place of older ones.
+static void
+streamer_deliver(streamer_t *self)
+{
+    if (lease_is_blind())
+        delivery_rest(self->delivery);
+    else
+        delivery_turn(self->delivery, self->actor.backlog);
 }
 
 static void
@@ -184,7 +200,7 @@ streamer_drained(actor_t *actor)
 {
     streamer_t *self = streamer_of(actor);
     admissions_turn(self->admissions);
-    delivery_turn(self->delivery, self->actor.backlog);
+    streamer_deliver(self);
     streamer_beat(self);
 }
 
@@ -192,7 +208,8 @@ static int
 streamer_timeout_ms(actor_t *actor)
 {
     const streamer_t *self = streamer_of(actor);
-    int timeout_ms = delivery_timeout_ms(self->delivery, HEARTBEAT_MS);
+    int timeout_ms =
+        lease_is_blind() ? HEARTBEAT_MS : delivery_timeout_ms(self->delivery, HEARTBEAT_MS);
     if (self->publisher && clock_left_ms(self->next_beat_ms) < timeout_ms)
         timeout_ms = clock_left_ms(self->next_beat_ms);
     int admissions_ms = admissions_timeout_ms(self->admissions);
@@ -207,7 +224,8 @@ streamer_stopping(actor_t *actor)
     streamer_t *self = streamer_of(actor);
     if (!self->stop_ms)
         self->stop_ms = clock_deadline_ms(STOP_MS);
-    return !delivery_has_events(self->delivery) || clock_left_ms(self->stop_ms) == 0;
+    return lease_is_blind() || !delivery_has_events(self->delivery) ||
+           clock_left_ms(self->stop_ms) == 0;
 }
 
 static enum error

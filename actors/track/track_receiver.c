@@ -13,6 +13,7 @@
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/codec/cbor_tree.h"
+#include "proto/message/lease.h"
 
 enum {
     READY_MOST = 64,     // sockets of a turn
@@ -114,6 +115,8 @@ track_receiver_take(track_receiver_t *self, const struct listener *listener, uns
     counter_add(COUNT_TRACK_IN, 1);
     if (!camera)
         counter_add(COUNT_TRACK_DROP_SENDER, 1);
+    else if (!lease_holds())
+        counter_add(COUNT_TRACK_DROP_LEASE, 1);
     else if (tracked_camera_take(&camera->state, &self->senders[i], self->bytes[i],
                                  self->headers[i].msg_len, now_us, &sample))
         track_receiver_read(self, camera, &sample, now_us);

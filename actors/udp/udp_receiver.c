@@ -134,6 +134,14 @@ is_of_admission(const struct udp_parsed *update)
            (update->control->type == CONTROL_HELLO || update->control->type == CONTROL_ECHO);
 }
 
+// Who is cut off from the database lets nobody in: their feed would have no source. It answers what
+// was lost of a feed for as long as that goes on.
+static bool
+is_out_of_lease(const struct udp_parsed *update)
+{
+    return update->control && !is_of_admission(update) ? lease_is_blind() : !lease_holds();
+}
+
 // What a datagram says, which `sender` sealed (NULL: nobody).
 static void
 udp_receiver_read(udp_receiver_t *self, const char *data, size_t size,
@@ -145,12 +153,12 @@ udp_receiver_read(udp_receiver_t *self, const char *data, size_t size,
         counter_add(reason, 1);
     else if (sender && !sender->is_admitted && !is_of_admission(&update))
         counter_add(COUNT_UDP_DROP_SESSION, 1);
+    else if (is_out_of_lease(&update))
+        counter_add(COUNT_UDP_DROP_LEASE, 1);
     else if (update.control)
         udp_receiver_collect(self, update.control, source);
     else if (self->settings.follows)
         counter_add(COUNT_UDP_DROP_FOLLOWER, 1);
-    else if (!lease_holds())
-        counter_add(COUNT_UDP_DROP_LEASE, 1);
     else if (self->settings.needs_token && !record_has(update.edit, ENTITY_TOKEN))
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
     else

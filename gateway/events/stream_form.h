@@ -51,6 +51,9 @@ struct stream_form_operations {
     // Ticks pass, for a second at least, while the client does not take what it was sent before.
     void (*note_slow)(struct stream_form *self, uint64_t now_ms);
 
+    // Writes the last thing: that the stream ends, for this reason.
+    void (*leave)(struct stream_form *self, const char *words, struct stream_sink *sink);
+
     // Whether the stream is to end, once what is written has left.
     bool (*is_over)(const struct stream_form *self);
 

@@ -5,6 +5,7 @@
 #include "gateway/events/stream_loop.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "proto/message/lease.h"
 #include "proto/message/mailbox.h"
 #include "proto/message/metrics.h"
 #include "proto/message/partition.h"
@@ -25,6 +27,7 @@ enum {
     ROUND_US = 2000,      // of turns, before the loop looks what has happened
     QUESTIONS_MOST = 256, // under way at once
     ASK_AGAIN_MS = 10,    // where the actors' mailboxes are full
+    LEASE_LOOK_MS = 250,  // between two looks whether feeds are to end
     SCENE_BITS = 8,       // of a question's id: which scene of the stream it is about
 };
 _Static_assert(LIMIT_WATCHED_SCENES <= 1 << SCENE_BITS, "an id tells the scene");
@@ -256,9 +259,25 @@ wait_ms(const stream_loop_t *self)
         return 0;
     if (self->asking.first)
         return ASK_AGAIN_MS;
-    if (!first)
-        return -1;
-    return first->at_us <= now_us ? 0 : (int)((first->at_us - now_us + 999) / 1000);
+    uint64_t most_ms = lease_is_needed() && self->streams.count ? LEASE_LOOK_MS : INT_MAX;
+    if (first && first->at_us <= now_us)
+        return 0;
+    if (first && (first->at_us - now_us + 999) / 1000 < most_ms)
+        return (int)((first->at_us - now_us + 999) / 1000);
+    return most_ms == INT_MAX ? -1 : (int)most_ms;
+}
+
+// Where feeds are to end, each stream has a turn to leave. Those of the server itself stay.
+static void
+mark_blind(stream_loop_t *self)
+{
+    size_t cursor = 0;
+    event_stream_t *stream;
+    if (!lease_is_blind())
+        return;
+    while ((stream = table_next(&self->streams, &cursor)) != NULL)
+        if (!stream->is_samples)
+            mark(self, stream);
 }
 
 // What is drained last is the mailbox: its descriptor tells of what comes after that.
@@ -274,6 +293,7 @@ await(stream_loop_t *self)
     hear_bell(self);
     take_answers(self);
     mark_due(self, clock_now_us());
+    mark_blind(self);
 }
 
 // --- turns ---

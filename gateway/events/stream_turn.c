@@ -6,6 +6,7 @@
 #include "gateway/events/catalogue_form.h"
 #include "gateway/events/whole_form.h"
 #include "proto/base/clock.h"
+#include "proto/message/lease.h"
 #include "proto/message/metrics.h"
 
 enum {
@@ -464,6 +465,24 @@ write(event_stream_t *self, struct stream_sink *sink, uint64_t now_us, bool *ret
     return is_there;
 }
 
+// --- the end of a server that is cut off ---
+
+// Not a stream of the server itself, which tells of that, too. What is amid has no place for words,
+// and who has not taken what came before would not hear them.
+static enum stream_outcome
+leave(event_stream_t *self, struct stream_sink *sink)
+{
+    if (self->form && !stream_client_is_behind(&self->client))
+        self->form->operations->leave(self->form, LEASE_BLIND_WORDS, sink);
+    else if (!is_amid(self) && !stream_client_is_behind(&self->client))
+        sse_put_comment(LEASE_BLIND_WORDS, &sink->out);
+    if (sink->out.size)
+        (void)stream_client_send(&self->client, sink->out.data, sink->out.size, clock_now_ms());
+    buffer_rest(&sink->out, 2 * STREAM_WRITE_BYTES);
+    counter_add(COUNT_LEASE_ENDED, 1);
+    return STREAM_ENDS;
+}
+
 // --- a turn ---
 
 // Whether the stream has been told all that there is of its scenes.
@@ -504,6 +523,8 @@ stream_turn(event_stream_t *self, struct stream_desk *desk)
     if (self->is_over || !hear(self, now_ms) || !stream_client_go_on(&self->client) ||
         !keeps_session(self, now_ms))
         return STREAM_ENDS;
+    if (!self->is_samples && lease_is_blind())
+        return leave(self, &desk->sink);
     if (stream_client_is_behind(&self->client)) {
         if (!stream_client_is_late(&self->client, now_ms))
             return STREAM_WAITS;

@@ -84,11 +84,14 @@ put_scene(const struct viewer *self, unsigned scene, struct buffer *out)
     websocket_end(out, begin, WEBSOCKET_TEXT);
 }
 
+// The status, and words for people behind it (RFC 6455, 5.5.1).
 static void
-put_close(const struct viewer *self, struct buffer *out)
+put_close(const struct viewer *self, const char *words, struct buffer *out)
 {
-    const char status[] = {(char)(self->closing >> 8), (char)self->closing};
-    websocket_put(out, WEBSOCKET_CLOSE, status, sizeof status);
+    char body[WEBSOCKET_CONTROL_BYTES] = {(char)(self->closing >> 8), (char)self->closing};
+    size_t size = strnlen(words, sizeof body - 2);
+    memcpy(body + 2, words, size);
+    websocket_put(out, WEBSOCKET_CLOSE, body, 2 + size);
 }
 
 // The next scene whose links wait, or `count`.
@@ -119,7 +122,7 @@ write_own(struct stream_form *form, struct stream_sink *sink)
     if (self->is_over)
         return false;
     if (self->closing) {
-        put_close(self, &sink->out);
+        put_close(self, "", &sink->out);
         self->is_over = true;
     } else if (self->advertised == 0) {
         put_server(self, &sink->out);
@@ -175,6 +178,17 @@ note_slow(struct stream_form *form, uint64_t now_ms)
                 "this connection is slower than the scenes change: only newest states are told");
 }
 
+static void
+leave(struct stream_form *form, const char *words, struct stream_sink *sink)
+{
+    struct viewer *self = viewer_of(form);
+    if (self->is_over)
+        return;
+    self->closing = WEBSOCKET_TRY_AGAIN;
+    put_close(self, words, &sink->out);
+    self->is_over = true;
+}
+
 static bool
 is_over(const struct stream_form *form)
 {
@@ -223,6 +237,7 @@ static const struct stream_form_operations operations = {
     .take_links = viewer_take_links,
     .beat = beat,
     .note_slow = note_slow,
+    .leave = leave,
     .is_over = is_over,
     .size = size_of,
     .destroy = destroy,

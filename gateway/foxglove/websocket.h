@@ -23,7 +23,7 @@ enum websocket_opcode {
     WEBSOCKET_PONG = 10,
 };
 
-// Why a connection is closed (7.4.1).
+// Why a connection is closed (7.4.1, and the registry of 11.7).
 enum websocket_status {
     WEBSOCKET_FINE = 0, // it is not
     WEBSOCKET_NORMAL = 1000,
@@ -31,6 +31,7 @@ enum websocket_status {
     WEBSOCKET_PROTOCOL_ERROR = 1002,
     WEBSOCKET_NOT_UTF8 = 1007,
     WEBSOCKET_TOO_LARGE = 1009,
+    WEBSOCKET_TRY_AGAIN = 1013,
 };
 
 // Embedded; all zero waits for the first frame. Memory is taken for bytes that have come, never for

@@ -74,6 +74,7 @@ struct config {
     bool events_cascade;             // events.cascade
     int64_t events_history;          // events.history: of each scene that is watched; 0 = none
     int64_t events_heartbeat_ms;     // events.heartbeat: between two of a stream
+    int64_t events_blind_ms;         // events.blind: of feeds, after the lease has passed (lease.h)
     int64_t alignment_confirm_users; // alignment.confirm_users: that a confident answer needs
     const char *alignment_half_life; // alignment.half_life: method=seconds, comma-separated
     bool audit_writes;               // audit.writes: minute | each (true)

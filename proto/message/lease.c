@@ -11,6 +11,7 @@
 enum { LOST = 0 };
 
 static _Atomic uint64_t holds_until_ms = NEEDS_NONE;
+static _Atomic uint64_t blind_after_ms = LEASE_BLIND_MS;
 
 bool
 lease_holds(void)
@@ -49,4 +50,25 @@ bool
 lease_is_lost(void)
 {
     return atomic_load(&holds_until_ms) == LOST;
+}
+
+bool
+lease_is_needed(void)
+{
+    return atomic_load(&holds_until_ms) != NEEDS_NONE;
+}
+
+bool
+lease_is_blind(void)
+{
+    uint64_t until_ms = atomic_load(&holds_until_ms);
+    if (until_ms == NEEDS_NONE || until_ms == LOST)
+        return until_ms == LOST;
+    return clock_boot_ms() >= until_ms + atomic_load(&blind_after_ms);
+}
+
+void
+lease_set_blind(uint64_t after_ms)
+{
+    atomic_store(&blind_after_ms, after_ms);
 }

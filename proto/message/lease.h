@@ -35,4 +35,26 @@ bool lease_lose(void);
 
 bool lease_is_lost(void);
 
+// --- feeds ---
+
+// Feeds tell what is committed, so they go on where the lease has passed: most often it comes back
+// soon. A server that is cut off for longer has nothing to tell, and its listeners would wait for
+// ever, while another one may serve. So from then on feeds end, and say that somebody is there by
+// no sign of life; what serves one asks here at its own pace.
+
+// Whether a lease is needed at all; else no feed ever ends.
+bool lease_is_needed(void);
+
+// Whether feeds are to end: the lease passed so long ago, or is lost.
+bool lease_is_blind(void);
+
+// For how long feeds go on after the lease has passed (events.blind); LEASE_BLIND_MS until it is
+// said. Before other threads run.
+void lease_set_blind(uint64_t after_ms);
+
+enum { LEASE_BLIND_MS = 10000 };
+
+// What a listener is told where its protocol has words for it.
+#define LEASE_BLIND_WORDS "this server is cut off from its database: connect again"
+
 #endif

@@ -106,6 +106,7 @@ enum {
     X(COUNT,     TRACK_SAMPLES,     ONE,     "diorama_track_samples_total",           "",                       "Samples of tracked cameras that went to their objects.") \
     X(COUNT,     TRACK_DROP_SENDER, ONE,     "diorama_track_dropped_total",           "reason=\"sender\"",      "Datagrams and samples of tracked cameras that changed nothing, by reason.") \
     X(COUNT,     TRACK_DROP_HEADER, ONE,     "diorama_track_dropped_total",           "reason=\"header\"",      "")                                                     \
+    X(COUNT,     TRACK_DROP_LEASE,  ONE,     "diorama_track_dropped_total",           "reason=\"lease\"",       "")                                                     \
     X(COUNT,     TRACK_DROP_CHECKSUM, ONE,   "diorama_track_dropped_total",           "reason=\"checksum\"",    "")                                                     \
     X(COUNT,     TRACK_DROP_SEGMENT, ONE,    "diorama_track_dropped_total",           "reason=\"segment\"",     "")                                                     \
     X(COUNT,     TRACK_DROP_LATE,   ONE,     "diorama_track_dropped_total",           "reason=\"late\"",        "")                                                     \
@@ -148,6 +149,7 @@ enum {
     X(COUNT,     BEATS,             ONE,     "diorama_beats_total",                   "result=\"ok\"",          "Beats, by which those who stand by see that this server is in charge.") \
     X(COUNT,     BEATS_FAILED,      ONE,     "diorama_beats_total",                   "result=\"failed\"",      "")                                                     \
     X(COUNT,     LEASE_REFUSED,     ONE,     "diorama_lease_refused_answers_total",   "",                       "Answers that were held back, as another server may have been in charge.") \
+    X(COUNT,     LEASE_ENDED,       ONE,     "diorama_lease_ended_streams_total",     "",                       "Streams of events, viewers among them, that ended as the server was cut off from its database for too long.") \
     X(COUNT,     AUDIT_LOST,        ONE,     "diorama_audit_lost_events_total",       "",                       "Events that the audit log lacks: its queue was full.")
 // clang-format on
 

@@ -311,6 +311,12 @@ delivery_turn(delivery_t *self, bool backlog)
     self->load = backlog || subscribers_is_sending(self->subscribers);
 }
 
+void
+delivery_rest(delivery_t *self)
+{
+    self->load = true;
+}
+
 int
 delivery_timeout_ms(const delivery_t *self, int most_ms)
 {

@@ -23,6 +23,9 @@ void delivery_note(delivery_t *self, const struct event *event);
 // Sends what is due, for about 4 ms. `backlog`: more events wait in the mailbox.
 void delivery_turn(delivery_t *self, bool backlog);
 
+// In place of a turn while nothing is to be sent: of what comes the newest state waits.
+void delivery_rest(delivery_t *self);
+
 // The time until delivery_turn has something to do, at most `most_ms`.
 int delivery_timeout_ms(const delivery_t *self, int most_ms);
 

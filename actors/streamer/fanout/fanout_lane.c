@@ -167,8 +167,9 @@ lane_note_sent(struct lane *self, bool has_changes)
     if (has_changes) {
         self->changed_us = self->begun_us;
         self->tails = 0;
-    } else if (lane_tail_is_due(self)) {
-        self->tails++;
+    } else if (lane_tail_is_due(self)) { // one for all that were due while nothing was sent
+        uint64_t late_us = self->begun_us - self->changed_us - LANE_FIRST_TAIL_US;
+        self->tails = (unsigned)(late_us / LANE_TAIL_US) + 1;
     }
 }
 

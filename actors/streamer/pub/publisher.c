@@ -287,6 +287,15 @@ publisher_listen(publisher_t *self)
     self->removals = removals;
 }
 
+void
+publisher_rest(publisher_t *self)
+{
+    if (!self->socket)
+        return;
+    log_warning("pub_rests", "connections=%llu", (unsigned long long)self->subscribers);
+    publisher_close(self);
+}
+
 static bool
 publisher_put(publisher_t *self, const struct buffer *frame, int flags)
 {

@@ -34,6 +34,10 @@ void publisher_listen(publisher_t *self);
 // Sends an event to its subscribers. Without connections nothing is encoded.
 void publisher_publish(publisher_t *self, const struct event *event);
 
+// Ends all connections, and takes none until publisher_listen: subscribers connect again, through a
+// balancer to another server.
+void publisher_rest(publisher_t *self);
+
 // Sends the heartbeat.
 void publisher_beat(publisher_t *self);
 

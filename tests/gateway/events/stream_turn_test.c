@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "proto/base/clock.h"
+#include "proto/message/lease.h"
+#include "proto/message/metrics.h"
 #include "proto/records/object.h"
 #include "proto/records/params.h"
 
@@ -134,6 +136,43 @@ happen(uint8_t msg_type, size_t name_bytes)
     record_unref(&event.scene);
     record_unref(&event.record);
     stream->is_rung = true;
+}
+
+// The server has lost its database, and with it the right to answer.
+static void
+lose(void)
+{
+    lease_extend(clock_boot_ms() - LEASE_BLIND_MS);
+}
+
+Test(stream_turn, it_ends_with_a_word_where_the_server_is_cut_off_for_long)
+{
+    join();
+    lease_extend(clock_boot_ms());
+    cr_assert_eq(stream_turn(stream, &desk), STREAM_WAITS);
+    cr_assert_str_eq(heard(), "");
+    uint64_t before = counter_get(COUNT_LEASE_ENDED);
+    lose();
+    cr_assert_eq(stream_turn(stream, &desk), STREAM_ENDS);
+    cr_assert_str_eq(heard(), ": " LEASE_BLIND_WORDS "\n\n");
+    cr_assert_eq(counter_get(COUNT_LEASE_ENDED), before + 1);
+}
+
+Test(stream_turn, a_question_under_way_does_not_hold_it)
+{
+    cr_assert_eq(stream_turn(stream, &desk), STREAM_WAITS);
+    cr_assert_not_null(asked);
+    lose();
+    cr_assert_eq(stream_turn(stream, &desk), STREAM_ENDS);
+}
+
+Test(stream_turn, no_word_is_put_into_a_state_that_is_half_written)
+{
+    join();
+    stream->cursor.part = 1;
+    lose();
+    cr_assert_eq(stream_turn(stream, &desk), STREAM_ENDS);
+    cr_assert_str_eq(heard(), "");
 }
 
 Test(stream_turn, state_comes_first_then_each_change)

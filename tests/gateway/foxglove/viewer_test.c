@@ -120,6 +120,18 @@ Test(viewer, a_broken_frame_closes_and_nothing_is_written_after_it)
     cr_assert(form->operations->is_over(form));
 }
 
+Test(viewer, who_is_left_is_told_why_and_nothing_after_that)
+{
+    tell();
+    buffer_clear(&sink.out);
+    form->operations->leave(form, "bye", &sink);
+    cr_assert_eq(sink.out.size, 7);
+    cr_assert_arr_eq(sink.out.data, "\x88\x05\x03\xf5\x62ye", 7); // 1013
+    cr_assert(form->operations->is_over(form));
+    form->operations->leave(form, "bye", &sink);
+    cr_assert_eq(sink.out.size, 7);
+}
+
 Test(viewer, who_gives_no_sign_of_life_is_closed)
 {
     tell();

@@ -141,6 +141,22 @@ Test(fanout_lane, a_tail_comes_after_a_second_and_then_every_fifteen)
     cr_assert_eq(lane_due_us(lane, false), lane->begun_us);
 }
 
+Test(fanout_lane, tails_that_were_due_while_nothing_was_sent_are_one)
+{
+    enum { START = 5000000 };
+    lane->key.has_tail = true;
+    lane->key.form = FEED_PLAIN;
+    take("a", 1);
+    lane_begin_batch(lane, START);
+    lane_note_sent(lane, true);
+    lane->next_event = 1;
+    lane_end_batch(lane);
+    lane_begin_batch(lane, START + 60000000);
+    cr_assert(lane_tail_is_due(lane));
+    lane_note_sent(lane, false);
+    cr_assert_eq(lane_due_us(lane, false), START + 61000000);
+}
+
 Test(fanout_lane, who_did_not_ask_for_tails_gets_none)
 {
     lane->key.form = FEED_PLAIN;
