@@ -166,7 +166,7 @@ postgres_destroy(store_t **base)
         return;
     struct postgres *self = postgres_of(*base);
     postgres_pool_finish(&self->pool);
-    postgres_hosts_finish(&self->route.hosts);
+    postgres_route_finish(&self->route);
     folder_lock_release(&self->folder);
     free(self);
     *base = NULL;
@@ -207,6 +207,7 @@ postgres_open(const char *path, const char *uri, bool allow_async, store_t **ret
     self->folder = -1;
     if (path)
         TRY(folder_lock_take(path, clock_deadline_ms(FOLDER_LOCK_WAIT_MS), &self->folder));
+    TRY(postgres_route_init(&self->route, path));
     TRY(postgres_hosts_parse(uri, &self->route.hosts));
     TRY(prepare(self, allow_async, deadline_ms));
     *ret_store = base;

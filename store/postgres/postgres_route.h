@@ -4,17 +4,29 @@
 #ifndef DIORAMA_STORE_POSTGRES_POSTGRES_ROUTE_H
 #define DIORAMA_STORE_POSTGRES_POSTGRES_ROUTE_H
 
+#include <pthread.h>
+
+#include "store/postgres/postgres_known.h"
 #include "store/postgres/postgres_session.h"
 
 struct postgres_route {
     struct postgres_hosts hosts;
-    _Atomic uint32_t timeline; // the highest that was seen
-    _Atomic unsigned last;     // the server that was right the last time: tried first
+    _Atomic uint32_t timeline;            // the highest that was seen
+    _Atomic unsigned last;                // the server that was right the last time: tried first
+    pthread_mutex_t lock;                 // of the rest, and of what raises the timeline
+    uint64_t system;                      // of the cluster; 0 = not known
+    char known[POSTGRES_KNOWN_PATH_SIZE]; // the file that keeps both; "" = none
 };
 
-// Connects to the first server that takes writes and is of no lower timeline than another one was.
-// Each gets an even share of the time that is left, so that one that is silent does not take it
-// all. Fails with ERR_UNAVAILABLE, and what the last of them says.
+// All zero but for the hosts. `folder` has what is known from before, and is told what is learnt;
+// NULL = none. Fails as postgres_known_read.
+fallible postgres_route_init(struct postgres_route *self, const char *folder);
+void postgres_route_finish(struct postgres_route *self);
+
+// Connects to the first server that takes writes, is of the same cluster as before and of no lower
+// timeline than another one was. A higher one is on the disk before anything is sent there. Each
+// gets an even share of the time that is left, so that one that is silent does not take it all.
+// Fails with ERR_UNAVAILABLE, and what a server says that is refused here, else the last one.
 fallible postgres_route_open(struct postgres_route *self, uint64_t deadline_ms,
                              session_t **ret_session);
 

@@ -16,6 +16,7 @@ enum {
     SILENCE_MS = 30000, // no statement takes longer (statement_timeout), so the server hangs
     LOOK_MS = 250,      // between two looks whether the server was replaced
     REASON_BYTES = 160,
+    ANSWER_SIZE = 64,
 };
 
 struct postgres_session {
@@ -24,6 +25,7 @@ struct postgres_session {
     bool is_warned;
     bool is_within; // a statement whose end was not taken yet
     uint32_t timeline;
+    uint64_t system;                // identifier of the cluster
     const _Atomic uint32_t *newest; // of all servers; NULL until it is known
 };
 
@@ -321,21 +323,47 @@ has_none(const PGresult *result)
     return false;
 }
 
+// One text; "" where the engine has no such thing.
+static fallible
+ask_text(session_t *self, const char *query, uint64_t deadline_ms, char ret_text[ANSWER_SIZE])
+{
+    owned(result_clear) PGresult *result = run_text(self, query, deadline_ms);
+    ret_text[0] = '\0';
+    if (result && has_none(result))
+        return OK;
+    if (!result || PQresultStatus(result) != PGRES_TUPLES_OK || PQntuples(result) != 1)
+        return refuse(self->connection, result);
+    snprintf(ret_text, ANSWER_SIZE, "%s", PQgetvalue(result, 0, 0));
+    return OK;
+}
+
 // It begins the name of the file of the log that is written (PostgreSQL 15, 9.27.4).
 static fallible
 read_timeline(session_t *self, uint64_t deadline_ms)
 {
-    static const char query[] = "SELECT pg_walfile_name(pg_current_wal_lsn())";
     enum { DIGITS = 8, BASE = 16 };
-    owned(result_clear) PGresult *result = run_text(self, query, deadline_ms);
-    if (result && has_none(result))
-        return OK;
-    if (!result || PQresultStatus(result) != PGRES_TUPLES_OK)
-        return refuse(self->connection, result);
-    char digits[DIGITS + 1];
-    snprintf(digits, sizeof digits, "%s", PQgetvalue(result, 0, 0));
-    self->timeline = (uint32_t)strtoul(digits, NULL, BASE);
+    char name[ANSWER_SIZE];
+    TRY(ask_text(self, "SELECT pg_walfile_name(pg_current_wal_lsn())", deadline_ms, name));
+    name[DIGITS] = '\0';
+    self->timeline = (uint32_t)strtoul(name, NULL, BASE);
     return OK;
+}
+
+// initdb draws it, and copies of the cluster have it too (PostgreSQL 15, 9.27.11).
+static fallible
+read_system(session_t *self, uint64_t deadline_ms)
+{
+    enum { BASE = 10 };
+    char number[ANSWER_SIZE];
+    TRY(ask_text(self, "SELECT system_identifier FROM pg_control_system()", deadline_ms, number));
+    self->system = (uint64_t)strtoull(number, NULL, BASE);
+    return OK;
+}
+
+uint64_t
+session_system(const session_t *self)
+{
+    return self->system;
 }
 
 uint32_t
@@ -365,6 +393,7 @@ session_open(const struct postgres_target *target, uint64_t deadline_ms, session
     owned(result_clear) PGresult *result = NULL;
     TRY(session_run(self, postgres_settings, PGRES_TUPLES_OK, deadline_ms, &result));
     TRY(read_timeline(self, deadline_ms));
+    TRY(read_system(self, deadline_ms));
     *ret_session = self;
     self = NULL;
     return OK;

@@ -26,6 +26,9 @@ void session_close(session_t **self);
 // That of its server when it was opened; 0 where the engine has none.
 uint32_t session_timeline(const session_t *self);
 
+// The identifier of its cluster; 0 where the engine has none, or does not tell its user.
+uint64_t session_system(const session_t *self);
+
 // From now on a wait ends, as at its deadline, when `newest` is higher.
 void session_watch(session_t *self, const _Atomic uint32_t *newest);
 

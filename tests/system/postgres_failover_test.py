@@ -1,6 +1,7 @@
 """A database of two machines, both in store.uri, of which the second takes the place of the first:
 what it acknowledged stays, and counts, also when the first comes back and says that it takes writes."""
 
+import os
 import signal
 import sys
 import unittest
@@ -104,6 +105,86 @@ class OldPrimary(FailoverCase, unittest.TestCase):
         server.start()
         self.await_writes_of(server)
         self.assertEqual(self.connections(self.first), 0)
+
+
+class Known(FailoverCase, unittest.TestCase):
+    """A process that starts knows of a promotion, although it reaches the old primary alone."""
+
+    def known(self, server):
+        return os.path.join(server.flags["data_dir"], "store", "DATABASE")
+
+    def refusal(self, server):
+        """What a start says that is refused."""
+        server.launch()
+        self.assertNotEqual(server.process.wait(60), 0)
+        return server.log_text().rstrip().rpartition("\n")[2]
+
+    def await_start(self, server):
+        server.start()
+        self.await_writes_of(server)
+
+    def lose_the_second(self):
+        """It was promoted, and the first comes back alone."""
+        server = self.server_on(store_allow_async="true").start()
+        self.await_writes_of(server)
+        self.first.stop(signal.SIGKILL)
+        self.promote()
+        self.await_writes_of(server)
+        server.kill()
+        self.second.stop()
+        self.first.start()
+        return server
+
+    def test_a_start_refuses_the_primary_that_was_replaced(self):
+        server = self.lose_the_second()
+        rows = self.first.run("SELECT count(*), max(ver) FROM diorama_record", self.first_uri())
+        said = self.refusal(server)
+        self.assertIn("was replaced (its timeline is 1, another one has 2)", said)
+        self.assertIn("remove store/DATABASE in data.dir, and start", said)
+        self.assertEqual(self.first.run("SELECT count(*), max(ver) FROM diorama_record", self.first_uri()), rows)
+        database.Cluster.start(self.second)
+        self.await_start(server)
+        self.assertEqual(self.connections(self.first), 0)
+
+    def test_who_means_it_removes_the_file(self):
+        server = self.lose_the_second()
+        self.first.run("ALTER SYSTEM RESET synchronous_standby_names")  # its standby is gone
+        self.first.run("SELECT pg_reload_conf()")
+        os.remove(self.known(server))
+        self.await_start(server)
+        self.assertGreater(self.connections(self.first), 0)
+
+    def test_a_server_goes_on_knowing_after_a_kill_at_its_first_commit_on_the_new_primary(self):
+        server = self.server_on(store_allow_async="true").start()
+        self.await_writes_of(server)
+        self.first.stop(signal.SIGKILL)
+        self.promote()
+        wait_until(lambda: self.connections(self.second) > 0, 20, "a connection")
+        with open(self.known(server)) as file:
+            self.assertIn("timeline 2\n", file.read())
+        server.kill()
+
+    def test_another_cluster_is_refused_until_that_is_meant(self):
+        server = self.server_on(store_allow_async="true").start()
+        self.assertEqual(server.stop()[0], 0)
+        other = database.Cluster().start()
+        self.addCleanup(other.end)
+        server.flags["store_uri"] = other.create()
+        self.assertIn("is of another cluster than before", self.refusal(server))
+        self.assertEqual(database.run(server.flags["store_uri"], "SELECT count(*) FROM pg_tables WHERE tablename "
+                                                                 "LIKE 'diorama%'"), "0")
+        os.remove(self.known(server))
+        self.await_start(server)
+
+    def test_a_file_that_is_damaged_is_named(self):
+        server = self.server_on(store_allow_async="true").start()
+        self.assertEqual(server.stop()[0], 0)
+        with open(self.known(server), "w") as file:
+            file.write("timeline")
+        self.assertIn(f"{self.known(server)} is damaged", self.refusal(server))
+
+    def first_uri(self):
+        return self.first.uri(self.name)
 
 
 class Silence(FailoverCase, unittest.TestCase):

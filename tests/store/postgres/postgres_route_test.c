@@ -32,7 +32,7 @@ static void
 end(void)
 {
     session_close(&session);
-    postgres_hosts_finish(&route.hosts);
+    postgres_route_finish(&route);
     engine_fixture_finish(&fixture);
 }
 
@@ -83,6 +83,59 @@ Test(postgres_route, a_server_of_a_lower_timeline_than_was_seen_is_refused)
                  ERR_UNAVAILABLE);
     cr_assert_null(session);
     cr_assert_not_null(strstr(fault_last()->detail, "was replaced"), "%s", fault_last()->detail);
+}
+
+Test(postgres_route, a_server_of_another_cluster_is_refused)
+{
+    parse(uri);
+    check_open();
+    uint64_t system = session_system(session);
+    cr_assert_neq(system, 0);
+    cr_assert_eq(route.system, system);
+    session_close(&session);
+    route.system = system + 1;
+    cr_assert_eq(postgres_route_open(&route, clock_deadline_ms(CALL_MS), &session),
+                 ERR_UNAVAILABLE);
+    cr_assert_null(session);
+    cr_assert_not_null(strstr(fault_last()->detail, "another cluster"));
+    cr_assert_not_null(
+        strstr(fault_last()->detail, "remove store/DATABASE in data.dir, and start"));
+}
+
+Test(postgres_route, what_is_learnt_is_known_the_next_time)
+{
+    char folder[] = "/tmp/diorama-route-XXXXXX", path[ADDED];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/" POSTGRES_KNOWN_FILE, folder);
+    cr_assert_eq(postgres_route_init(&route, folder), OK);
+    parse(uri);
+    check_open();
+    struct postgres_route again = {0};
+    cr_assert_eq(postgres_route_init(&again, folder), OK);
+    cr_assert_eq(again.timeline, 1);
+    cr_assert_eq(again.system, session_system(session));
+    cr_assert_eq(unlink(path), 0);
+    cr_assert_eq(rmdir(folder), 0);
+    session_close(&session);
+    again.timeline = 0; // a server whose timeline cannot be noted is not used
+    again.system = 0;
+    cr_assert_eq(postgres_hosts_parse(uri, &again.hosts), OK);
+    cr_assert_eq(postgres_route_open(&again, clock_deadline_ms(CALL_MS), &session),
+                 ERR_UNAVAILABLE);
+    cr_assert_not_null(strstr(fault_last()->detail, "cannot write"));
+    postgres_route_finish(&again);
+}
+
+Test(postgres_route, an_engine_that_tells_no_identifier_has_none)
+{
+    char shadowed[DATABASE_URI_BYTES + ADDED];
+    database_run(uri, "CREATE FUNCTION pg_control_system(OUT system_identifier int8) LANGUAGE "
+                      "plpgsql AS 'BEGIN RAISE EXCEPTION ''no'' USING ERRCODE = ''42501''; END'");
+    snprintf(shadowed, sizeof shadowed, "%s%%2Cpg_catalog", uri);
+    parse(shadowed);
+    check_open();
+    cr_assert_eq(session_system(session), 0);
+    cr_assert_eq(session_timeline(session), 1);
 }
 
 Test(postgres_route, an_engine_without_timelines_has_the_timeline_0)
