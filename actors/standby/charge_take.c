@@ -2,6 +2,7 @@
 #include "actors/standby/charge_take.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@ struct wait {
     struct charge own;
     struct seen_charge found;
     struct suspicion suspicion;
+    bool was_held; // somebody had the charge before, so somebody may
     bool is_told;
 };
 
@@ -46,18 +48,23 @@ name_oneself(const struct config *config, struct charge *ret_charge)
 }
 
 // Why the place may be taken; NULL = it may not. Of an attempt of its own that nobody answered it
-// is to be taken again: what was read may not be on a standby of the database yet.
+// is to be taken again: what was read may not be on a standby of the database yet. A charge that is
+// gone was removed by hand: whoever had it answers until its next beat, or its lease ends.
 static const char *
 reason_to_take(const struct wait *self, uint64_t now_ms)
 {
     const struct charge *found = &self->found.charge;
-    if (found->state == CHARGE_FREE)
-        return self->found.version ? "left" : "first";
+    if (found->state == CHARGE_FREE && self->found.version)
+        return "left";
+    if (found->state == CHARGE_FREE && !self->was_held)
+        return "first";
     if (found->process == self->own.process)
         return "own";
     if (found->place[0] && strcmp(found->place, self->own.place) == 0)
         return "gone";
-    return suspicion_is_sure(&self->suspicion, now_ms) ? "silent" : NULL;
+    if (!suspicion_is_sure(&self->suspicion, now_ms))
+        return NULL;
+    return self->found.version ? "silent" : "removed";
 }
 
 // The lease counts from before the beat was sent.
@@ -77,12 +84,35 @@ try_take(struct wait *self, const char *reason)
     return true;
 }
 
+// Whoever took charge once has left the fence.
+static enum store_result
+find_fence(struct wait *self)
+{
+    const struct store_address place = fence_place();
+    store_version_t version;
+    void *value = NULL;
+    size_t size;
+    enum store_result result =
+        store_get(self->taking->store, &place, clock_deadline_ms(CALL_MS), &version, &value, &size);
+    free(value);
+    self->was_held = result == STORE_OK;
+    return result == STORE_ABSENT ? STORE_OK : result;
+}
+
+static enum store_result
+read_charge(struct wait *self)
+{
+    enum store_result result =
+        charge_read(self->taking->store, clock_deadline_ms(CALL_MS), &self->found);
+    self->was_held |= result == STORE_OK && self->found.version;
+    return result == STORE_OK && !self->was_held ? find_fence(self) : result;
+}
+
 static fallible
 look(struct wait *self, bool *ret_is_taken)
 {
     uint64_t began_ms = clock_boot_ms();
-    enum store_result result =
-        charge_read(self->taking->store, clock_deadline_ms(CALL_MS), &self->found);
+    enum store_result result = read_charge(self);
     uint64_t ended_ms = clock_boot_ms();
     if (result == STORE_BAD)
         return fail(

@@ -15,9 +15,10 @@ struct charge_taking {
     void *context;
 };
 
-// Takes the place of a process that has left, that had the same data.dir and is gone, or that has
-// said nothing for LEASE_SILENT_MS. The lease begins then, and what this process writes is fenced
-// (fence.h); *ret_seen is for charge_keeper_create.
+// Takes the place at once where nobody ever had it, or whoever had it has left, or had the same
+// data.dir and is gone; else when its holder has said nothing for LEASE_SILENT_MS, also where its
+// record was removed. The lease begins then, and what this process writes is fenced (fence.h);
+// *ret_seen is for charge_keeper_create.
 // Fails with the error of `stands_by`, or with ERR_UNAVAILABLE where a newer version is in charge.
 fallible charge_take(const struct charge_taking *taking, struct seen_charge *ret_seen);
 

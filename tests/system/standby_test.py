@@ -181,6 +181,17 @@ class Waiting(StandbyCase, unittest.TestCase):
         self.first.crash()
         self.assertIn("charge_taken reason=gone", self.first.log_text())
 
+    def test_a_charge_that_somebody_removes_is_taken_after_the_silence(self):
+        gate, uri = self.gate()
+        self.start_both(store_uri=uri)
+        gate.shut()  # the one in charge cannot notice
+        database.run(self.uri, "DELETE FROM diorama_record WHERE family = 3 AND key = 'C'")
+        wait_until(lambda: self.is_silent(self.first, self.second), 20, "a refusal")
+        self.await_ready(self.second)
+        self.assertRegex(self.second.log_text(), r"charge_taken reason=removed .* silent_ms=(2[5-9]|[3-9]\d)\d\d")
+        gate.open()
+        self.ask_until_standby(self.first, scene_path(self.scene))
+
     @unittest.skipUnless(LONG, "the short form has one standby")
     def test_of_two_standbys_one_takes_over(self):
         self.start_both()

@@ -102,6 +102,60 @@ Test(charge_take, what_was_left_in_order_is_taken_at_once)
     check_taken(0, 0);
 }
 
+static void
+remove_charge(void)
+{
+    const struct key key = key_of_tag(KEY_CHARGE);
+    const struct store_operation operation = {.address = {FAMILY_STREAMER, 0, key_bytes(&key)},
+                                              .is_delete = true};
+    const struct store_commit commit = {
+        .id = store_version_new(), .operations = &operation, .operation_count = 1};
+    cr_assert_eq(store_commit(fixture.store, &commit, 0), STORE_OK);
+}
+
+static fallible
+wait_for_nobody(void *context, const char *name)
+{
+    (void)context, (void)name;
+    waits++;
+    return OK;
+}
+
+static void
+check_waits_for_silence(void)
+{
+    struct seen_charge mine;
+    uint64_t begin_ms = clock_now_ms();
+    cr_assert_eq(take(wait_for_nobody, NULL, &mine), OK);
+    cr_assert_geq(clock_now_ms() - begin_ms, LEASE_SILENT_MS);
+}
+
+Test(charge_take, a_charge_that_was_removed_is_taken_after_the_silence)
+{
+    const struct charge charge = {.state = CHARGE_HELD, .process = 7, .name = "10.0.0.7:8080"};
+    cr_assert_eq(charge_seize(fixture.store, &charge, 0, &other), STORE_OK);
+    remove_charge();
+    check_waits_for_silence();
+}
+
+static fallible
+remove_it_once(void *context, const char *name)
+{
+    (void)context, (void)name;
+    if (waits++ == 0)
+        remove_charge();
+    return OK;
+}
+
+Test(charge_take, so_is_one_that_was_seen_and_of_which_no_fence_is_left)
+{
+    struct seen_charge mine;
+    put_other(CHARGE_HELD, "elsewhere");
+    uint64_t begin_ms = clock_now_ms();
+    cr_assert_eq(take(remove_it_once, NULL, &mine), OK);
+    cr_assert_geq(clock_now_ms() - begin_ms, LEASE_SILENT_MS);
+}
+
 Test(charge_take, who_had_the_same_folder_is_gone)
 {
     char place[CHARGE_TEXT_SIZE];
