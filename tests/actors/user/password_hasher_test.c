@@ -72,6 +72,18 @@ Test(password_hasher, what_nobody_waits_for_any_more_is_not_done)
     cr_assert_str_eq(password_job_of(late)->hash, "");
 }
 
+Test(password_hasher, what_would_come_too_late_is_not_begun_until_it_may_be_done_again)
+{
+    uint64_t began_ms = clock_now_ms();
+    owned(message_destroy) struct message *first = work("secret", NULL, 0);
+    uint64_t took_ms = clock_now_ms() - began_ms;
+    owned(message_destroy) struct message *late =
+        work("secret", NULL, clock_now_ms() + took_ms / 8);
+    cr_assert_not(password_job_of(late)->is_done);
+    owned(message_destroy) struct message *next = work("secret", NULL, clock_now_ms() + WAIT_MS);
+    cr_assert(password_job_of(next)->is_done);
+}
+
 Test(password_hasher, what_is_no_hash_matches_nothing)
 {
     owned(message_destroy) struct message *checked = work("secret", "$argon2id$", 0);
