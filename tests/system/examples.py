@@ -32,7 +32,7 @@ class World:
         return self.made[name]
 
     def ask(self, method, target, body=None, headers=None):
-        answer = send(self.server, Call(method, target, body, headers))
+        answer = send(self.server, Call(method, target, body, headers), timeout=100)
         assert answer.status == 200, f"{method} {target}: {answer}"
         return answer
 

@@ -267,8 +267,8 @@ class Generator:
             path = {name: made.get("path", {}).get(name) or self.world[name]
                     for name in operation.path_parameters}
             query = {name: self.world[name] for name in operation.needed} | made.get("query", {})
-        except AssertionError:  # something was deleted meanwhile
-            self.asked = 0
+        except AssertionError as why:  # something was deleted meanwhile
+            self.asked, self.no_world = 0, why
             return None
         for name, value in path.items():
             self.remember(name, value)
@@ -288,7 +288,9 @@ class Generator:
         """(operation, path parameters, target, headers, body, whether it was meant to be right)."""
         if self.examples:
             operation, is_right = self.examples.pop(), True
-            path, query, value = self.example(operation) or self.example(operation)  # in a new world
+            found = self.example(operation) or self.example(operation)  # in a new world
+            assert found, f"two worlds could not be made: {self.no_world}"
+            path, query, value = found
         else:
             [operation] = self.random.choices(self.operations, self.weights)
             is_right = self.chance(0.6)
