@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "actors/runtime/access.h"
 #include "proto/base/memory.h"
 #include "proto/base/table.h"
+#include "proto/message/access_item.h"
 #include "proto/records/scene.h"
 
 struct atlas {

@@ -7,8 +7,8 @@
 
 #include "actors/alignment/alignment_graph.h"
 #include "actors/alignment/scene_relations.h"
-#include "actors/runtime/access.h"
 #include "proto/base/memory.h"
+#include "proto/message/access_item.h"
 #include "proto/records/correction.h"
 #include "proto/records/relation.h"
 #include "proto/records/scene.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "actors/runtime/access.h"
 #include "proto/base/memory.h"
+#include "proto/message/access_item.h"
 #include "proto/records/device.h"
 #include "proto/records/relation.h"
 #include "proto/records/scene.h"

@@ -4,7 +4,7 @@
 
 #include "actors/asset/asset_state.h"
 #include "actors/repository/resource.h"
-#include "actors/runtime/access.h"
+#include "proto/message/access_item.h"
 #include "proto/records/relationship.h"
 
 static const struct record *

@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-#include "actors/runtime/access.h"
 #include "actors/runtime/list_page.h"
 #include "actors/runtime/preconditions.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
+#include "proto/message/access_item.h"
 #include "proto/message/partition.h"
 #include "proto/records/ids.h"
 

@@ -4,7 +4,7 @@
 // repository_kind.committed, after the commit.
 //
 // The handlers decide who may do what, by the access rule of the operation and the owner of the
-// record (access.h), and they apply conditions (If-Match), pages and filters.
+// record (access_item.h), and they apply conditions (If-Match), pages and filters.
 #ifndef DIORAMA_ACTORS_REPOSITORY_RESOURCE_H
 #define DIORAMA_ACTORS_REPOSITORY_RESOURCE_H
 

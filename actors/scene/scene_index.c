@@ -3,7 +3,6 @@
 
 #include "actors/scene/scene_index.h"
 
-#include "actors/runtime/access.h"
 #include "actors/scene/lock_ledger.h"
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
@@ -11,6 +10,7 @@
 #include "actors/scene/scene_keeper.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
+#include "proto/message/access_item.h"
 
 // --- the index ---
 

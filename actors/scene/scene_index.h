@@ -26,7 +26,7 @@ size_t scenes_place(struct shard *self, const struct text *key);
 // Whether its delete is staged, or done.
 bool scene_is_deleting(const struct shard *self, const struct scene_state *scene);
 
-// Whether the caller may do with the scene what the message's operation asks (access.h). For
+// Whether the caller may do with the scene what the message's operation asks (access_item.h). For
 // readers the record decides as it is, for writers as it will be; once for all that is in the
 // scene. Fails with ERR_NOT_FOUND also where `scene` is NULL; the answer calls it `key`.
 fallible scene_to_read(struct shard *self, const struct message *message, const struct text *key,

@@ -1,11 +1,11 @@
 // scene_list.c - lists the catalogue of a scene actor (scene_list.h).
 #include "actors/scene/scene_list.h"
 
-#include "actors/runtime/access.h"
 #include "actors/runtime/list_page.h"
 #include "actors/scene/area_search.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
+#include "proto/message/access_item.h"
 #include "proto/records/scene.h"
 
 static bool

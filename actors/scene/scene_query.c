@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "actors/runtime/access.h"
 #include "actors/scene/found_scenes.h"
 #include "actors/scene/geo_search.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_keeper.h"
 #include "actors/scene/scene_shard.h"
 #include "proto/base/memory.h"
+#include "proto/message/access_item.h"
 #include "proto/records/scene.h"
 
 enum { DEFAULT_NUM_RECORDS = 10, AT_ONCE = 64 };

@@ -36,7 +36,7 @@ enum target {
 };
 
 // Who may ask for it if auth.enabled; without it everybody may do everything. An *item* has an
-// owner and is public or private (access.h); a scene and its content are the scene's item. The
+// owner and is public or private (access_item.h); a scene and its content are the scene's item. The
 // refusal is ERR_FORBIDDEN if the caller may see the item, else ERR_NOT_FOUND.
 enum access {
     ACCESS_OPEN = 1, // everybody, logged in or not

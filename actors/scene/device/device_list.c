@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "actors/runtime/access.h"
 #include "actors/scene/device/device_places.h"
 #include "actors/scene/device/device_view.h"
 #include "actors/scene/event_outlet.h"
@@ -16,6 +15,7 @@
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 #include "proto/feed/feed_report.h"
+#include "proto/message/access_item.h"
 #include "proto/records/device.h"
 #include "proto/records/device_report.h"
 
