@@ -75,6 +75,8 @@ struct supervisor {
     atlas_t *atlas;
     solver_actor_t *solver;
     relation_actor_t *relations;
+    struct shown_tables shown;
+    shown_t *shown_scenes[MAX_SHARDS];
     struct scene_threads scenes[MAX_SHARDS];
     struct asset_threads assets;
     struct user_threads users;
@@ -117,6 +119,7 @@ start_scene_threads(supervisor_t *self, const struct config *config, store_t *st
         .locks_enforce = config->locks_enforce,
         .events_cascade = config->events_cascade,
         .atlas = self->atlas,
+        .shown = self->shown.scenes[shard],
         .book = self->book,
         .require_sealed = config->udp_require_sealed,
         .intake = self->intake,
@@ -134,7 +137,7 @@ start_asset_threads(supervisor_t *supervisor, const struct config *config, store
     const struct request_settings requests = request_settings_of(supervisor, config);
     static const char committer[] = "committer.asset";
     TRY(committer_create_fenced(store, committer, supervisor->lanes, &self->committer));
-    return asset_actor_create(store, blobs, supervisor->book, committer,
+    return asset_actor_create(store, blobs, supervisor->book, supervisor->shown.library, committer,
                               (size_t)config->library_memory, &requests, &self->actor);
 }
 
@@ -269,6 +272,28 @@ claim_lanes(supervisor_t *self, store_t *store)
     return lane_claim(store, families, sizeof families / sizeof families[0], &self->lanes);
 }
 
+// Each table has the same part of the memory.
+static void
+make_shown(supervisor_t *self, const struct config *config)
+{
+    size_t memory = (size_t)config->shown_memory / (self->shards + 1);
+    self->shown = (struct shown_tables){.epoch = self->epoch,
+                                        .shards = self->shards,
+                                        .scenes = self->shown_scenes,
+                                        .library = shown_create(memory)};
+    for (unsigned i = 0; i < self->shards; i++)
+        self->shown.scenes[i] = shown_create(memory);
+}
+
+// When nobody reads them any more, and nobody changes them.
+static void
+end_shown(supervisor_t *self)
+{
+    shown_destroy(&self->shown.library);
+    for (unsigned i = 0; i < self->shards; i++)
+        shown_destroy(&self->shown_scenes[i]);
+}
+
 static fallible
 start_follower(supervisor_t *self, const struct config *config,
                const struct supervisor_surroundings *around)
@@ -298,6 +323,7 @@ start_all(supervisor_t *self, const struct config *config,
     TRY(streamer_next_epoch(store, lineage, &self->timeline, &self->epoch));
     TRY(log_server_create(config, store, blobs, &self->timeline, &self->leader));
     self->intake = sealed_intake_create();
+    make_shown(self, config);
     TRY(streamer_create(config, self->udp_socket, self->epoch, self->intake, &self->streamer));
     TRY(start_asset_threads(self, config, store, blobs));
     TRY(start_user_threads(self, config, store));
@@ -367,6 +393,7 @@ supervisor_stop(supervisor_t **self)
     log_server_destroy(&supervisor->leader);
     log_shipper_destroy(&supervisor->shipper); // what the actors committed last is in the log too
     atlas_destroy(&supervisor->atlas);
+    end_shown(supervisor);
     sealed_intake_destroy(&supervisor->intake);
     mailbox_destroy(&supervisor->mailbox);
     if (supervisor->udp_socket >= 0)
@@ -397,6 +424,12 @@ const sessions_t *
 supervisor_sessions(const supervisor_t *self)
 {
     return self->users.sessions;
+}
+
+const struct shown_tables *
+supervisor_shown(const supervisor_t *self)
+{
+    return &self->shown;
 }
 
 const char *

@@ -7,6 +7,7 @@
 #include "proto/config/config.h"
 #include "proto/message/blob.h"
 #include "proto/message/session.h"
+#include "proto/message/shown.h"
 
 typedef struct supervisor supervisor_t;
 
@@ -44,5 +45,7 @@ uint64_t supervisor_epoch(const supervisor_t *self);
 bool supervisor_is_answering(supervisor_t *self, uint64_t within_ms);
 // The sessions, which say to whom a token belongs; valid until supervisor_stop.
 const sessions_t *supervisor_sessions(const supervisor_t *self);
+// What workers read without asking the actors; valid until supervisor_stop.
+const struct shown_tables *supervisor_shown(const supervisor_t *self);
 
 #endif

@@ -26,7 +26,8 @@ void
 exchange_init(struct exchange *self, struct edge *edge, struct watch *watch)
 {
     *self = (struct exchange){.edge = edge, .watch = watch};
-    self->client = actor_client_create(edge->mailboxes, edge->shards, edge->deadline_ms);
+    self->client =
+        actor_client_create(edge->mailboxes, edge->shown, edge->shards, edge->deadline_ms);
 }
 
 void

@@ -26,7 +26,8 @@ struct edge {
     rate_limit_t *rate_limit;
     budget_book_t *book;
     mailbox_pool_t *mailboxes;
-    unsigned shards; // scene actors: mailboxes "scene.0" to "scene.<shards - 1>"
+    const struct shown_tables *shown; // or NULL
+    unsigned shards;                  // scene actors: mailboxes "scene.0" to "scene.<shards - 1>"
     int64_t deadline_ms;
     char id_prefix[9];    // of request ids; each start draws another one
     _Atomic uint64_t ids; // made so far

@@ -250,6 +250,7 @@ edge_init(struct edge *self, const struct config *config,
     self->compressor = compressor_create();
     self->book = surroundings->book;
     self->mailboxes = mailbox_pool_create();
+    self->shown = surroundings->shown;
     self->rate_limit = rate_limit_create(self->book, (unsigned)config->http_rate_burst);
     self->auth = (struct auth_rules){.enabled = config->auth_enabled,
                                      .sessions = surroundings->sessions,

@@ -9,6 +9,7 @@
 #include "proto/config/config.h"
 #include "proto/message/blob.h"
 #include "proto/message/session.h"
+#include "proto/message/shown.h"
 
 typedef struct gateway gateway_t;
 
@@ -21,9 +22,10 @@ struct gateway_surroundings {
     bool (*measure_disk)(const char *path, uint64_t *ret_free); // free bytes; NULL: unknown
     blobs_t *blobs;                                             // bytes of assets
     const char *version;
-    const sessions_t *sessions; // tells the user of a token; NULL: nobody is logged in
-    budget_book_t *book;        // who has how much of what
-    bool stands_by;             // there are no actors yet: what needs one is answered 503, and why
+    const sessions_t *sessions;       // tells the user of a token; NULL: nobody is logged in
+    const struct shown_tables *shown; // what is read without asking actors; NULL: nothing
+    budget_book_t *book;              // who has how much of what
+    bool stands_by; // there are no actors yet: what needs one is answered 503, and why
 };
 
 // The config is borrowed. Listens on http.host:http.port. Until gateway_set_ready, /readyz and all

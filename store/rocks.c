@@ -133,6 +133,7 @@ rocks_scan(store_t *base, const struct store_scan *scan, uint64_t deadline_ms, s
     if (!enter(self))
         return STORE_UNAVAILABLE;
     enum store_result result = records_scan(&self->database, scan, deadline_ms, visit, context);
+    rocks_memory_tell(&self->memory, &self->database);
     leave(self);
     return result;
 }

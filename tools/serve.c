@@ -149,6 +149,7 @@ server_start(struct server *self, struct config *config)
         .blobs = self->blobs,
         .version = version_text(),
         .sessions = supervisor_sessions(self->supervisor),
+        .shown = supervisor_shown(self->supervisor),
         .book = self->book,
     };
     standby_stop_listening(&self->standby);

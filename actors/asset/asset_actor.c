@@ -145,8 +145,8 @@ static const struct actor_behaviour behaviour = {
 // clang-format on
 
 fallible
-asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book, const char *committer,
-                   size_t memory, const struct request_settings *requests,
+asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book, shown_t *shown,
+                   const char *committer, size_t memory, const struct request_settings *requests,
                    asset_actor_t **ret_actor)
 {
     const struct repository_settings settings = {
@@ -161,6 +161,7 @@ asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book, const ch
         .behaviour = &behaviour,
         .store = store,
         .book = book,
+        .shown = shown,
         .requests = *requests,
     };
     asset_actor_t *self = memory_take_zeroed(sizeof *self);

@@ -48,6 +48,8 @@ replace(struct repository *self, unsigned kind, const frozen_t *before, const fr
 {
     const struct repository_kind *row = &self->settings.kinds[kind];
     const frozen_t *held = before ? record_ref(before) : NULL;
+    if (held)
+        shown_drop(self->settings.shown, row->schema, frozen_key(held));
     record_orders_replace(&self->tables[kind].orders, before, after);
     if (held)
         unindex_record(self, kind, held);
@@ -113,6 +115,7 @@ tell_memory(struct repository *self)
         bytes += record_table_size(&self->tables[kind]);
     gauge_follow(self->settings.gauge, &self->told_bytes, bytes);
     gauge_follow(GAUGE_LIBRARY_BYTES, &self->told_cached, self->cache.bytes);
+    gauge_follow(GAUGE_SHOWN_BYTES, &self->told_shown, shown_bytes(self->settings.shown));
 }
 
 // --- what will be ---

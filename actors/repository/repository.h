@@ -17,6 +17,7 @@
 #include "actors/runtime/page_reader.h"
 #include "actors/runtime/record_orders.h"
 #include "proto/message/metrics.h"
+#include "proto/message/shown.h"
 
 struct repository;
 
@@ -64,6 +65,7 @@ struct repository_settings {
     enum metric_cell gauge; // of the bytes that those which are not cached take
     unsigned shards;        // how many scene actors there are; 0 where its outbox asks none
     budget_book_t *book;    // borrowed, or NULL
+    shown_t *shown;         // borrowed, or NULL: what others may read without asking (resource_get)
     struct request_settings requests;
 };
 
@@ -85,7 +87,7 @@ struct repository {
     struct outbox outbox;
     struct record_events events;
     struct repeats repeats;
-    uint64_t told_bytes, told_cached; // to the metrics
+    uint64_t told_bytes, told_cached, told_shown; // to the metrics
     uint64_t stop_deadline_ms;
 };
 

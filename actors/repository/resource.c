@@ -280,8 +280,13 @@ resource_get(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
     const frozen_t *record;
-    TRY(resource_find(repository, resource_of(actor, message), message, &record));
+    const struct resource *self = resource_of(actor, message);
+    TRY(resource_find(repository, self, message, &record));
     reply_add(message, record);
+    if (has_owner(self)) {
+        const struct access_item access = item_of(self, frozen_record(record));
+        shown_put_loose(repository->settings.shown, record, &access);
+    }
     return OK;
 }
 

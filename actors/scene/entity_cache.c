@@ -9,6 +9,7 @@
 #include "actors/scene/lock_index.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_shown.h"
 #include "actors/scene/scene_state.h"
 #include "proto/base/memory.h"
 #include "proto/message/partition.h"
@@ -128,6 +129,7 @@ entity_cache_put(struct shard *self, struct scene_state *scene, const frozen_t *
     lock_index_replace(&scene->locks, old, entity);
     index_entity(self, old, entity);
     follow_orders(self, scene, kind, old, entity);
+    scene_shown_change_entity(self, scene, old, entity);
     record_set_put(&scene->entities[kind->place], entity);
 }
 
@@ -153,6 +155,7 @@ entity_cache_remove(struct shard *self, struct scene_state *scene, const frozen_
     table_remove(&self->entities, table_hash_text(key), old);
     lock_index_replace(&scene->locks, old, NULL);
     follow_orders(self, scene, kind, old, NULL);
+    scene_shown_change_entity(self, scene, old, NULL);
     record_set_remove(&scene->entities[kind->place], key);
 }
 
@@ -182,6 +185,7 @@ leaving_release(struct parcel *parcel)
 struct message *
 entity_cache_take(struct shard *self, struct scene_state *scene)
 {
+    scene_shown_take(self, scene);
     if (scene->bytes == 0)
         return NULL;
     struct leaving *leaving = memory_take_zeroed(sizeof *leaving);
@@ -235,6 +239,7 @@ drop_some(struct shard *self, struct message *message, enum entity_place place)
             return false;
         table_remove(&self->entities, table_hash_text(frozen_key(last)), last);
         lock_index_replace(&leaving->locks, last, NULL);
+        shown_forget(self->settings.shown, last);
         record_unref(&last);
     }
     return true;

@@ -10,6 +10,7 @@
 #include "actors/runtime/request_settings.h"
 #include "proto/budget/budget_book.h"
 #include "proto/feed/sealed_intake.h"
+#include "proto/message/shown.h"
 #include "store/store.h"
 
 typedef struct shard shard_t;
@@ -31,6 +32,7 @@ struct shard_settings {
     const char *trusted_networks; // where datagrams may go without proof
     budget_book_t *book;          // borrowed, or NULL
     atlas_t *atlas;               // borrowed: what all scene actors know together
+    shown_t *shown;               // borrowed, or NULL: what others may read of this one
     uint16_t own_ports[2];        // UDP ports of the server: no device's datagrams may go there
 };
 

@@ -15,6 +15,7 @@
 #include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_rest.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_shown.h"
 #include "actors/scene/scene_state.h"
 #include "proto/base/log.h"
 #include "proto/message/partition.h"
@@ -246,8 +247,12 @@ scene_cache_evict(struct shard *self)
     struct scene_state *scene = self->oldest;
     while (scene && passed < HELD_PASSED_OVER && is_too_much(self)) {
         struct scene_state *newer = scene->newer;
+        bool was_read = scene_shown_was_read(scene);
+        if (was_read)
+            scene_cache_mark_use(self, scene);
         // The only hold is that of the index: nothing is staged or dirty, and nobody waits.
-        if (scene->holds == 1 && !scene->restream && scene->kept_until <= self->commits)
+        if (!was_read && scene->holds == 1 && !scene->restream &&
+            scene->kept_until <= self->commits)
             let_go(self, scene);
         else
             passed++;

@@ -54,6 +54,7 @@ static const struct change_row change_rows[] = {
 void
 scene_change_committed(struct shard *self, const struct change *change)
 {
+    shown_begin(self->settings.shown);
     scene_dues_settled(self, change);
     change_rows[change->tag].committed(self, change);
 }
@@ -100,12 +101,14 @@ scene_tell_metrics(struct shard *self)
     gauge_follow(GAUGE_DEVICES, &self->told.devices, self->devices);
     gauge_follow(GAUGE_SCENE_BYTES, &self->told.bytes, self->bytes);
     gauge_follow(GAUGE_RECORDS_SCENES, &self->told.records, records_size(self));
+    gauge_follow(GAUGE_SHOWN_BYTES, &self->told.shown, shown_bytes(self->settings.shown));
 }
 
 static void
 commit_applied(struct commit_pipeline *pipeline)
 {
     struct shard *self = shard_of(pipeline->actor);
+    shown_end(self->settings.shown);
     scene_tell_metrics(self); // before the answers: a client that has one finds it counted
     corrections_tell(self);   // and known to the solver
 }

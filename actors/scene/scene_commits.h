@@ -6,7 +6,8 @@
 
 struct shard;
 
-// Makes a durable change visible; its `owner` is held.
+// Makes a durable change visible; its `owner` is held. Others who read without asking (shown.h) see
+// it once the caller says that this was all that belongs together.
 void scene_change_committed(struct shard *self, const struct change *change);
 
 extern const struct commit_behaviour scene_commits;

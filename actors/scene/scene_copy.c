@@ -320,6 +320,7 @@ enum error
 scene_copy_apply(actor_t *actor, struct message *message)
 {
     enum error error = for_writes(actor, message, apply);
+    shown_end(shard_of(actor)->settings.shown); // what this turn has changed
     if (error != PARKED)
         shard_of(actor)->commits++; // nothing of the batch is kept in memory for it any more
     return error;

@@ -9,6 +9,7 @@
 #include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_keeper.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_shown.h"
 #include "actors/scene/scene_state.h"
 #include "proto/message/access_item.h"
 
@@ -92,6 +93,7 @@ void
 scenes_leave(struct shard *self, struct scene_state *scene)
 {
     table_remove(&self->scenes, table_hash_text(scene->key), scene);
+    scene_shown_take(self, scene);
     scene->is_indexed = false;
     scene_release(&scene);
 }
@@ -125,6 +127,7 @@ scenes_reindex(struct shard *self, struct scene_state *scene, const frozen_t *ol
 {
     scene_keepers_keep(self, old);
     record_orders_replace(&self->orders, old, scene->record);
+    scene_shown_change(self, scene);
     record_set_put(&self->catalogue, scene->record);
     take_off_map(self, old);
     put_on_map(self, scene->record);
@@ -135,6 +138,7 @@ void
 scenes_unindex(struct shard *self, struct scene_state *scene)
 {
     scene_keepers_keep(self, scene->record);
+    scene_shown_take(self, scene);
     table_remove(&self->scenes, table_hash_text(scene->key), scene);
     take_off_map(self, scene->record);
     atlas_remove_scene(self->settings.atlas, scene->id);

@@ -91,7 +91,7 @@ struct shard {
 
     struct {
         uint64_t scenes, scenes_loaded, entities[ENTITY_KIND_COUNT], bytes, records, corrections,
-            devices;
+            devices, shown;
     } told; // to the metrics, of what this shard holds
 };
 

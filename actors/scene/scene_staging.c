@@ -11,6 +11,7 @@
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_shown.h"
 #include "actors/scene/scene_state.h"
 #include "actors/scene/use_index.h"
 #include "proto/base/clock.h"
@@ -242,6 +243,7 @@ shard_emit_why(struct shard *self, struct scene_state *scene, const frozen_t *re
                                 .record = record_ref(record),
                                 .msg_type = msg_type,
                                 .reason = reason};
+    scene_shown_move(scene);
     events_add(&self->events, &event);
     if (has_seq)
         event_histories_keep(&self->histories, &scene->history, &event);

@@ -10,6 +10,7 @@
 #include "actors/scene/lock_index.h"
 #include "proto/base/table.h"
 #include "proto/message/message.h"
+#include "proto/message/shown.h"
 #include "proto/records/scene.h"
 
 struct entity_walk;
@@ -68,6 +69,7 @@ struct scene_state {
     unsigned unread;                   // created while those are on disk, and not durable yet
     struct scene_state *older, *newer; // scenes that are awake, by last use
     struct event_history *history;     // while somebody watches it
+    shown_item_t *shown;               // while others may read it (scene_shown.h), or NULL
     bool is_release_queued;            // it is in the release queue (held_locks.h), which holds it
     struct scene_state *next_release;
     uint64_t release_ms; // its turn there, after a failure; 0 = at once

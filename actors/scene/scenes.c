@@ -18,6 +18,7 @@
 #include "actors/scene/scene_remains.h"
 #include "actors/scene/scene_restream.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_shown.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "proto/records/effect.h"
@@ -192,6 +193,7 @@ scene_get(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     struct scene_state *scene = scenes_find(self, message->params->scene);
     TRY(scene_to_read(self, message, message->params->scene, scene));
+    scene_shown_put(self, scene);
     return scene_answer(self, message, scene);
 }
 

@@ -46,9 +46,10 @@ static const struct gauge counts[] = {
 static const struct gauge memory[] = {
     {"scenes",      GAUGE_RECORDS_SCENES},    {"library",    GAUGE_RECORDS_LIBRARY},
     {"users",       GAUGE_RECORDS_USERS},     {"objects",    GAUGE_SCENE_BYTES},
-    {"histories",   GAUGE_LIBRARY_BYTES},     {"requests",   GAUGE_PARSE_BYTES},
-    {"block_cache", GAUGE_STORE_BLOCK_CACHE}, {"memtables",  GAUGE_STORE_MEMTABLES},
-    {"tables",      GAUGE_STORE_TABLES},      {NULL, 0},
+    {"histories",   GAUGE_LIBRARY_BYTES},     {"shown",      GAUGE_SHOWN_BYTES},
+    {"requests",    GAUGE_PARSE_BYTES},       {"memtables",  GAUGE_STORE_MEMTABLES},
+    {"block_cache", GAUGE_STORE_BLOCK_CACHE}, {"tables",     GAUGE_STORE_TABLES},
+    {NULL, 0},
 };
 // clang-format on
 

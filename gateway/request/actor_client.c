@@ -21,7 +21,8 @@
 #include "proto/message/partition.h"
 
 struct actor_client {
-    mailbox_pool_t *mailboxes; // everybody's
+    mailbox_pool_t *mailboxes;        // everybody's
+    const struct shown_tables *shown; // what actors publish, or NULL
     unsigned shards;
     int64_t deadline_ms;
 };
@@ -35,10 +36,12 @@ struct questions {
 };
 
 actor_client_t *
-actor_client_create(mailbox_pool_t *mailboxes, unsigned shards, int64_t deadline_ms)
+actor_client_create(mailbox_pool_t *mailboxes, const struct shown_tables *shown, unsigned shards,
+                    int64_t deadline_ms)
 {
     actor_client_t *self = memory_take_zeroed(sizeof *self);
     self->mailboxes = mailboxes;
+    self->shown = shown;
     self->shards = shards ? shards : 1;
     self->deadline_ms = deadline_ms;
     return self;
@@ -477,6 +480,8 @@ actor_client_ask(actor_client_t *self, const struct asker *asker, struct message
 {
     uint16_t partition;
     TRY(sign(asker, *message));
+    if (shown_reads_answer(self->shown, *message))
+        return OK;
     switch (operation_rows[(*message)->operation].target) {
     case BY_SCENE:
         if (!message_partition(*message, &partition))

@@ -71,6 +71,9 @@ enum {
     X(GAUGE,     RECORDS_LIBRARY,   ONE,     "diorama_record_memory_bytes",           "kind=\"library\"",       "")                                                     \
     X(GAUGE,     RECORDS_USERS,     ONE,     "diorama_record_memory_bytes",           "kind=\"users\"",         "")                                                     \
     X(GAUGE,     LIBRARY_BYTES,     ONE,     "diorama_library_memory_bytes",          "",                       "Memory of histories of assets that are kept for the next who asks.") \
+    X(GAUGE,     SHOWN_BYTES,       ONE,     "diorama_shown_memory_bytes",            "",                       "Memory of records that are answered without asking their actor.") \
+    X(COUNT,     SHOWN_HIT,         ONE,     "diorama_shown_reads_total",             "result=\"hit\"",         "Reads of one record: answered without asking its actor, or (miss) by it.") \
+    X(COUNT,     SHOWN_MISS,        ONE,     "diorama_shown_reads_total",             "result=\"miss\"",        "") \
     X(GAUGE,     CORRECTIONS,       ONE,     "diorama_alignment_corrections",         "",                       "Corrections that devices sent, superseded ones too.")  \
     X(GAUGE,     UNSOLVED,          ONE,     "diorama_alignment_unsolved_changes",    "",                       "Corrections that came, changed or went and that no solution has yet.")\
     X(GAUGE,     CONTRARY,          ONE,     "diorama_alignment_contradicted_components", "",                    "Groups of connected scenes a fifth or more of whose evidence disagrees with the rest.")\

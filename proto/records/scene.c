@@ -87,3 +87,12 @@ scene_place_on_map(const struct record *scene, double *ret_latitude, double *ret
     *ret_longitude = self->longitude;
     return scene_is_on_map(self);
 }
+
+struct scene *
+scene_with_devices(struct arena *arena, const struct record *scene, const struct records *devices)
+{
+    struct record *copy = record_copy(arena, &scene_schema, scene);
+    ((struct scene *)(void *)copy)->devices = devices;
+    record_mark(copy, SCENE_DEVICES);
+    return (struct scene *)(void *)copy;
+}

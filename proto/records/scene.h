@@ -73,6 +73,10 @@ scene_set_changed(struct record *record, int64_t now_us, bool is_new)
     record_mark(record, SCENE_CREATED);
 }
 
+// A loose copy of a scene's record that shows these devices; the list is borrowed.
+struct scene *scene_with_devices(struct arena *arena, const struct record *scene,
+                                 const struct records *devices);
+
 // Whether the scene has a place on the map.
 bool scene_is_on_map(const struct scene *self);
 // Where its axes stand on Earth; false where it has no place on the map.

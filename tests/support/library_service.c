@@ -23,7 +23,7 @@ library_start(struct library *self)
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
     const struct request_settings requests = {.deadline_ms = 10000, .lifetime_s = 60};
-    MUST(asset_actor_create(self->store, self->blobs, NULL, committer_name, LIBRARY_MEMORY,
+    MUST(asset_actor_create(self->store, self->blobs, NULL, NULL, committer_name, LIBRARY_MEMORY,
                             &requests, &self->actor));
 }
 

@@ -60,7 +60,7 @@ service_start_unasked(struct service *self)
     MUST(committer_create(self->store, "committer.asset", &self->library_committer));
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
-    MUST(asset_actor_create(self->store, self->blobs, NULL, "committer.asset", LIBRARY_MEMORY,
+    MUST(asset_actor_create(self->store, self->blobs, NULL, NULL, "committer.asset", LIBRARY_MEMORY,
                             &self->settings.requests, &self->library));
     for (unsigned i = 0; i < self->settings.shards; i++)
         start_shard(self, i);

@@ -135,16 +135,6 @@ device_shown(struct shard *self, struct message *message, uint64_t scene_id,
     return &shown->base;
 }
 
-// A loose copy of the scene's record with a list of devices, which are added later.
-static struct scene *
-scene_for_devices(struct arena *arena, const struct record *scene, const struct records *devices)
-{
-    struct record *copy = record_copy(arena, &scene_schema, scene);
-    ((struct scene *)(void *)copy)->devices = devices;
-    record_mark(copy, SCENE_DEVICES);
-    return (struct scene *)(void *)copy;
-}
-
 static void
 add_device(struct shard *self, struct message *message, int64_t scene_id, const frozen_t *device,
            struct records *list)
@@ -195,7 +185,7 @@ showing_new(struct arena *arena, const struct record *scene, struct record_set *
         .devices = arena_alloc(arena, (count + 1) * sizeof *items),
         .count = count,
     };
-    self->scene = scene_for_devices(arena, scene, self->shown);
+    self->scene = scene_with_devices(arena, scene, self->shown);
     for (size_t i = 0; i < count; i++)
         self->devices[i] = record_ref(items[i]);
     return self;

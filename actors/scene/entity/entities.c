@@ -20,6 +20,7 @@
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_preconditions.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_shown.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "proto/base/limits.h"
@@ -290,13 +291,15 @@ answer_with_place(struct shard *self, struct message *message, const struct enti
 enum error
 entity_get(actor_t *actor, struct message *message)
 {
+    struct shard *self = shard_of(actor);
     const struct entity_kind *kind = work_of(actor, message)->kind;
     const frozen_t *entity;
-    TRY(entity_find(shard_of(actor), message, kind, entity_kind_param(kind, message->params),
-                    &entity));
+    TRY(entity_find(self, message, kind, entity_kind_param(kind, message->params), &entity));
     if (kind->show_place && params_want_geopose(message->params))
-        return answer_with_place(shard_of(actor), message, kind, entity);
+        return answer_with_place(self, message, kind, entity);
     reply_add(message, entity);
+    scene_shown_put_entity(self, scenes_find(self, entity_of(frozen_record(entity))->scene),
+                           entity);
     return OK;
 }
 
