@@ -90,6 +90,19 @@ check_database(const struct config *beside, const char *uri)
     return config_check_database(&config);
 }
 
+Test(config_check, bytes_of_assets_are_in_the_database_or_in_a_folder)
+{
+    const struct config none = {.backup_dir = "", .replica_endpoint = "", .follow = ""};
+    struct config stored = none;
+    stored.blob_database = true;
+    cr_assert_eq(check_database(&stored, "postgresql://d@/d"), OK);
+    cr_assert_eq(check_database(&stored, ""), ERR_INVALID);
+    cr_assert_not_null(strstr(fault_last()->detail, "blob.store=database"));
+    stored.blob_dir = "/srv/blobs";
+    cr_assert_eq(check_database(&stored, "postgresql://d@/d"), ERR_INVALID);
+    cr_assert_not_null(strstr(fault_last()->detail, "blob.dir=/srv/blobs"));
+}
+
 Test(config_check, beside_a_database_nothing_is_copied_from_the_log_of_the_other_store)
 {
     const struct config none = {.backup_dir = "", .replica_endpoint = "", .follow = ""};
