@@ -1,6 +1,7 @@
 // log_frame.c - writes and reads the frames of a log (log_frame.h). Pure.
 #include "store/backup/log_frame.h"
 
+#include <assert.h>
 #include <sodium.h>
 #include <string.h>
 
@@ -87,13 +88,36 @@ log_digest_next(const void *body, size_t size, struct log_digest *digest)
     crypto_generichash_final(&state, digest->bytes, sizeof digest->bytes);
 }
 
+// Each bit of the size changes one bit of it, and no single bit leads from it to 0, which would be
+// none.
+static unsigned char
+check_of(size_t size)
+{
+    return (unsigned char)(0xc0 | ((size ^ size >> 6 ^ size >> 12 ^ size >> 18) & 0x3f));
+}
+
+void
+log_put_head(unsigned char ret_head[LOG_SIZE_BYTES], size_t size)
+{
+    assert(size <= LOG_BODY_BYTES);
+    put_size(ret_head, size);
+    ret_head[0] = check_of(size);
+}
+
+bool
+log_read_head(const unsigned char head[LOG_SIZE_BYTES], bool may_lack_check, size_t *ret_size)
+{
+    *ret_size = (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
+    return *ret_size > 0 && (head[0] == check_of(*ret_size) || (may_lack_check && head[0] == 0));
+}
+
 void
 log_put_frame(struct buffer *out, const struct buffer *body, struct log_digest *digest)
 {
-    unsigned char size_bytes[LOG_SIZE_BYTES];
-    put_size(size_bytes, body->size);
+    unsigned char head[LOG_SIZE_BYTES];
+    log_put_head(head, body->size);
     log_digest_next(body->data, body->size, digest);
-    buffer_put(out, size_bytes, sizeof size_bytes);
+    buffer_put(out, head, sizeof head);
     buffer_put(out, body->data, body->size);
     buffer_put(out, digest->bytes, sizeof digest->bytes);
 }

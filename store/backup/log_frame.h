@@ -1,8 +1,10 @@
 // log_frame.h - the form of a log of commits (log_writer.h): frames, one behind the other.
 //
-// A frame is its size (4 bytes, of the body), the body, and a digest (16) of the frame and of the
-// digest before: none can be changed, left out or moved without being noticed. Numbers are
-// big-endian. A body begins with a letter, its kind:
+// A frame is a check of its size (1 byte), its size (3, of the body), the body, and a digest (16)
+// of the frame and of the digest before: none can be changed, left out or moved without being
+// noticed. The check is there since form 2 (before, the size had four bytes): a size with a flipped
+// bit could lead behind the end of the file, as that of a frame that a kill left torn does. Numbers
+// are big-endian. A body begins with a letter, its kind:
 //
 //   H  form (8), chain (16), number (8), after (8), started_us (8), digest before (16), lineage:
 //      first of a segment
@@ -24,9 +26,11 @@ enum {
     LOG_CHAIN_BYTES = 16,
     LOG_CHAIN_HEX_SIZE = 2 * LOG_CHAIN_BYTES + 1,
     LOG_LINEAGE_SIZE = 64,
-    LOG_FORM_NOW = 1,          // what is newer is refused
-    LOG_BODY_BYTES = 16 << 20, // at most: a commit has 4 MiB and what surrounds each operation
-    LOG_SIZE_BYTES = 4,        // before a body
+    LOG_FORM_CHECKED = 2,            // the first with checks of sizes
+    LOG_FORM_NOW = LOG_FORM_CHECKED, // what is newer is refused
+    LOG_BODY_BYTES =
+        (16 << 20) - 1, // at most: a commit has 4 MiB and what surrounds each operation
+    LOG_SIZE_BYTES = 4, // before a body
     LOG_NAME_SIZE = BACKUP_NAME_SIZE + 8,
 };
 
@@ -69,6 +73,11 @@ void log_put_mark(struct buffer *out, enum log_kind kind, uint64_t last, uint64_
 
 // Puts the frame of a body; `digest` is the one before, then that of the frame.
 void log_put_frame(struct buffer *out, const struct buffer *body, struct log_digest *digest);
+// What stands before a body of this size (at most LOG_BODY_BYTES), and the size that it says.
+// `may_lack_check`: also without a check, as in form 1. False where it is none.
+void log_put_head(unsigned char ret_head[LOG_SIZE_BYTES], size_t size);
+bool log_read_head(const unsigned char head[LOG_SIZE_BYTES], bool may_lack_check, size_t *ret_size);
+
 // The digest of the frame of a body behind `digest`.
 void log_digest_next(const void *body, size_t size, struct log_digest *digest);
 

@@ -14,6 +14,7 @@ struct log_reader {
     struct log_segment segment;
     struct log_digest digest;
     uint64_t size; // of all whole frames that were read
+    uint64_t form; // 0: the header was not read yet
     struct buffer body;
     struct store_operation *operations;
     size_t capacity;
@@ -43,14 +44,12 @@ read_frame(log_reader_t *self, enum log_state *ret_state)
 {
     unsigned char head[LOG_SIZE_BYTES];
     struct log_digest told, digest = self->digest;
-    size_t got = fread(head, 1, sizeof head, self->file), size = 0;
-    for (size_t i = 0; i < sizeof head; i++)
-        size = size << 8 | head[i];
+    size_t got = fread(head, 1, sizeof head, self->file), size;
     *ret_state = got ? LOG_TORN : LOG_ENDED;
     if (got < sizeof head)
         return ferror(self->file) ? fail(ERR_UNAVAILABLE, "", "cannot read %s", self->path) : OK;
-    if (size == 0 || size > LOG_BODY_BYTES)
-        return size == 0 && rest_is_empty(self) ? OK : damaged(self, "no frame has such a size");
+    if (!log_read_head(head, self->form < LOG_FORM_CHECKED, &size))
+        return rest_is_empty(self) ? OK : damaged(self, "no frame has such a size");
     buffer_clear(&self->body);
     buffer_reserve(&self->body, size);
     self->body.size = fread(self->body.data, 1, size, self->file);
@@ -69,7 +68,7 @@ static fallible
 read_header(log_reader_t *self)
 {
     enum log_state state;
-    uint64_t form;
+    uint64_t form = 0;
     TRY(read_frame(self, &state));
     if (state != LOG_READ)
         return fail(ERR_NOT_FOUND, "", "%s was not begun", self->path);
@@ -79,6 +78,7 @@ read_header(log_reader_t *self)
     if (form < 1 || form > LOG_FORM_NOW)
         return fail(ERR_INVALID, "", "%s is of form %llu; this version reads forms up to %d",
                     self->path, (unsigned long long)form, LOG_FORM_NOW);
+    self->form = form;
     return OK;
 }
 

@@ -290,7 +290,7 @@ longest_slice_us(unsigned start, unsigned num)
     record_set_integer(&question->params->base, PARAMS_NUM_RECORDS, num);
     record_set_integer(&question->params->base, PARAMS_START_RECORD, start);
     uint64_t least_us = longest_of_one_us(question);
-    for (int i = 0; i < 4 && least_us >= MOST_US; i++) {
+    for (int i = 0; i < 10 && least_us >= MOST_US; i++) {
         owned(message_destroy) struct message *again = message_create(SCENE_QUERY);
         again->records = question->records;
         again->params = question->params;

@@ -114,7 +114,7 @@ Test(log_frame, a_digest_depends_on_all_before_it)
     buffer_put_chars(&body, "body");
     log_put_frame(&out, &body, &first);
     cr_assert_eq(out.size, LOG_SIZE_BYTES + 4 + LOG_DIGEST_BYTES);
-    cr_assert_arr_eq(out.data, "\0\0\0\4body", 8);
+    cr_assert_arr_eq(out.data, "\xc4\0\0\4body", 8);
     cr_assert_arr_eq(out.data + 8, first.bytes, sizeof first.bytes);
     log_digest_next("body", 4, &second);
     cr_assert_eq(memcmp(&first, &second, sizeof first), 0);
@@ -122,4 +122,30 @@ Test(log_frame, a_digest_depends_on_all_before_it)
     log_digest_next("body", 4, &other);
     cr_assert_neq(memcmp(&first, &second, sizeof first), 0, "the same body behind another frame");
     cr_assert_neq(memcmp(&first, &other, sizeof first), 0);
+}
+
+Test(log_frame, no_flipped_bit_of_a_size_makes_another_size)
+{
+    static const size_t sizes[] = {1, 4, 1242, 65536, LOG_BODY_BYTES};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        unsigned char head[LOG_SIZE_BYTES];
+        size_t size;
+        log_put_head(head, sizes[i]);
+        cr_assert(log_read_head(head, false, &size));
+        cr_assert_eq(size, sizes[i]);
+        for (unsigned bit = 0; bit < 8 * LOG_SIZE_BYTES; bit++) {
+            head[bit / 8] ^= (unsigned char)(1 << bit % 8);
+            cr_assert_not(log_read_head(head, true, &size), "bit %u of size %zu", bit, sizes[i]);
+            head[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        }
+    }
+}
+
+Test(log_frame, a_size_of_form_1_has_no_check)
+{
+    static const unsigned char head[LOG_SIZE_BYTES] = {0, 0, 4, 218};
+    size_t size;
+    cr_assert(log_read_head(head, true, &size));
+    cr_assert_eq(size, 1242);
+    cr_assert_not(log_read_head(head, false, &size));
 }

@@ -220,3 +220,88 @@ Test(log_writer, a_blob_is_beside_the_segment_before_it_is_named)
     cr_assert_eq(log_reader_rest(reader, &rest), OK);
     cr_assert_eq(rest.blobs, 2);
 }
+
+// --- damage, and an older form ---
+
+static void
+read_first(struct buffer *ret_bytes)
+{
+    char path[BACKUP_PATH_SIZE];
+    path_of(first_name, path);
+    FILE *file = fopen(path, "re");
+    cr_assert_not_null(file);
+    buffer_clear(ret_bytes);
+    buffer_reserve(ret_bytes, 4096);
+    ret_bytes->size = fread(ret_bytes->data, 1, 4096, file);
+    fclose(file);
+}
+
+static void
+write_first(const struct buffer *bytes)
+{
+    char path[BACKUP_PATH_SIZE];
+    path_of(first_name, path);
+    cr_assert_eq(unlink(path), 0);
+    cr_assert_eq(backup_file_write(path, bytes->data, bytes->size), OK);
+}
+
+static fallible
+read_rest(struct log_rest *ret_rest)
+{
+    owned(log_reader_destroy) log_reader_t *reader = NULL;
+    TRY(log_reader_create(dir, first_name, &reader));
+    return log_reader_rest(reader, ret_rest);
+}
+
+// Of the last frame a loss of power may have left anything: it counts as torn.
+Test(log_writer, each_flipped_bit_before_the_last_frame_is_found)
+{
+    owned(buffer_finish) struct buffer bytes = {0};
+    struct log_rest rest;
+    put_synced(11);
+    size_t before_last = (size_t)size_of_first();
+    put_synced(12);
+    read_first(&bytes);
+    for (size_t bit = 0; bit < before_last * 8; bit++) {
+        bytes.data[bit / 8] ^= (char)(1 << bit % 8);
+        write_first(&bytes);
+        cr_assert_neq(read_rest(&rest), OK, "bit %zu of byte %zu", bit % 8, bit / 8);
+        bytes.data[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    write_first(&bytes);
+    cr_assert_eq(read_rest(&rest), OK);
+    cr_assert_eq(rest.last, 12);
+}
+
+// A frame as form 1 had it: nothing checks its size.
+static void
+put_old_frame(struct buffer *out, const struct buffer *body, struct log_digest *digest)
+{
+    size_t begin = out->size;
+    log_put_frame(out, body, digest);
+    out->data[begin] = 0;
+}
+
+Test(log_writer, a_segment_of_form_1_is_read_and_goes_on)
+{
+    enum { FORM_BYTE = 8 };
+    owned(buffer_finish) struct buffer body = {0}, out = {0};
+    struct log_digest digest = {0};
+    struct log_rest rest;
+    const struct log_segment segment = {
+        .chain = {1}, .after = 10, .started_us = 1000000, .lineage = "store-1"};
+    log_put_header(&body, &segment);
+    body.data[FORM_BYTE] = 1;
+    put_old_frame(&out, &body, &digest);
+    buffer_clear(&body);
+    log_put_mark(&body, LOG_MARK, 10, 5000);
+    put_old_frame(&out, &body, &digest);
+    write_first(&out);
+    resume();
+    cr_assert_eq(log_writer_covered_us(writer), 5000);
+    put_synced(11);
+    resume();
+    cr_assert_eq(log_writer_last(writer), 11);
+    cr_assert_eq(read_rest(&rest), OK);
+    cr_assert_eq(rest.commits, 1);
+}
