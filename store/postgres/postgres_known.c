@@ -33,17 +33,16 @@ postgres_known_read(const char *path, struct postgres_known *ret_known)
 {
     char text[TEXT_SIZE];
     *ret_known = (struct postgres_known){0};
-    FILE *file = fopen(path, "rbe");
-    if (!file && errno == ENOENT)
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // no FIFO keeps it waiting
+    if (file < 0 && errno == ENOENT)
         return OK;
-    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    bool is_read = file && !ferror(file);
+    ssize_t size = file < 0 ? -1 : read(file, text, sizeof text - 1);
     int reason = errno;
-    if (file)
-        fclose(file);
-    text[size] = '\0';
-    if (!is_read)
+    if (file >= 0)
+        close(file);
+    if (size < 0)
         return fail(ERR_UNAVAILABLE, "", "cannot read %.180s: %s", path, strerror(reason));
+    text[size] = '\0';
     if (!decode(text, ret_known))
         return fail(
             ERR_UNAVAILABLE, "",

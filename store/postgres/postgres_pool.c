@@ -2,12 +2,17 @@
 // (postgres_pool.h).
 #include "store/postgres/postgres_pool.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
-enum { WAIT_MS = 30000 }; // of a call without a deadline
+enum {
+    WAIT_MS = 30000,       // of a call without a deadline
+    TELL_EVERY_MS = 10000, // why no connection can be made, where the reason changes
+};
 
 void
 postgres_pool_init(struct postgres_pool *self, struct postgres_route *route)
@@ -71,13 +76,27 @@ leave_place(struct postgres_pool *self)
     pthread_mutex_unlock(&self->mutex);
 }
 
-// One line when it begins to fail, one when it works again.
+// Whether the reason is to be told again: it is another one, and not the next of many.
+static bool
+is_news(struct postgres_pool *self, const char *reason)
+{
+    uint64_t now_ms = clock_now_ms();
+    if (now_ms - self->told_ms < TELL_EVERY_MS ||
+        strncmp(self->reason, reason, sizeof self->reason - 1) == 0)
+        return false;
+    snprintf(self->reason, sizeof self->reason, "%.*s", (int)sizeof self->reason - 1, reason);
+    self->told_ms = now_ms;
+    return true;
+}
+
+// One line when it begins to fail, one when another reason keeps it so, one when it works again.
 static void
 note(struct postgres_pool *self, bool is_failing)
 {
     pthread_mutex_lock(&self->mutex);
     bool has_changed = self->is_failing != is_failing;
     self->is_failing = is_failing;
+    has_changed = (is_failing && is_news(self, fault_last()->detail)) || has_changed;
     pthread_mutex_unlock(&self->mutex);
     if (has_changed && is_failing)
         log_warning("database_unreachable", "detail=%s", fault_last()->detail);

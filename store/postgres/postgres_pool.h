@@ -17,7 +17,9 @@ struct postgres_pool {
     pthread_cond_t freed;
     session_t *idle[POOL_MOST];
     unsigned idle_count, open_count;
-    bool is_failing; // the last connection could not be made: said once
+    bool is_failing;  // the last connection could not be made: said once
+    char reason[128]; // that was said, as far as it fits
+    uint64_t told_ms; // when
 };
 
 // For records, up to POOL_MOST of them.

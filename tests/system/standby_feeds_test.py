@@ -158,6 +158,21 @@ class LongCut(FeedsCase, unittest.TestCase):
         self.device.wait_for(lambda event: event.get("name") == "after")
         self.assertEqual(self.viewer().status, 101)
 
+    def test_a_port_that_somebody_took_meanwhile_is_tried_again_and_holds_no_feed_up(self):
+        self.start(events_blind="0")
+        self.gate_.shut()
+        wait_until(lambda: "pub_rests" in self.server.log_text(), 20, "the end of PUB")
+        with socket.create_server(("127.0.0.1", self.server.pub_port)):
+            self.gate_.open()
+            self.await_ready()
+            for i in range(10):
+                self.create(f"object {i}")
+                self.device.wait_for(lambda event, i=i: event.get("name") == f"object {i}")
+            wait_until(lambda: "pub_not_bound" in self.server.log_text(), 20, "a try")
+        wait_until(lambda: "pub_bound_again" in self.server.log_text(), 20, "another try")
+        self.assertEqual(self.server.log_text().count("pub_not_bound"), 1)
+        self.assertNotIn("pub_reopened", self.server.log_text())
+
     def last_words_of(self, stream):
         last = None
         while (event := stream.any()) is not None:

@@ -26,6 +26,7 @@ enum {
     BACKLOG = 1024, // connections that wait to be accepted
     REBIND_TRIES = 200,
     REBIND_PAUSE_US = 1000,
+    BIND_EVERY_MS = 1000,     // while somebody else has the endpoint
     IDLE_MS = 30000,          // a connection that wants nothing for so long ends
     STALLED_MOST = 64,        // connections that take nothing; further ones end
     FRAMES_BYTES = 32 << 20,  // of frames that wait for all connections, at most
@@ -51,6 +52,8 @@ struct publisher {
     uint64_t removals;    // of keys, as the zap_handler last said
     struct pub_connections connections;
     uint64_t looked_ms; // for connections that take nothing
+    uint64_t bound_ms;  // when it last tried to bind the endpoint, which it had given up
+    bool is_unbound;    // the log has that it could not
     int send_hwm;       // messages that wait for one subscriber; 0 would be no limit
     size_t most;        // connections, by the budget; 0 = any number
     size_t kept_back;   // descriptors for others
@@ -113,6 +116,15 @@ publisher_close(publisher_t *self)
     gauge_follow(GAUGE_PUB_SUBSCRIBERS, &self->counted, 0);
 }
 
+static void
+note_unbound(publisher_t *self)
+{
+    if (!self->is_unbound)
+        log_error("pub_not_bound", "reason=%s", fault_last()->detail);
+    self->is_unbound = true;
+    self->bound_ms = clock_now_ms();
+}
+
 // ZeroMQ cannot end one connection, so all end. Subscribers that may connect do so again within
 // about 100 ms and see by `seq` what they missed. Messages that waited for the old connections are
 // lost.
@@ -127,7 +139,24 @@ publisher_reopen(publisher_t *self, const char *reason, int linger_ms)
     for (int i = 0; i < REBIND_TRIES && publisher_open(self, self->endpoint) != OK; i++)
         usleep(REBIND_PAUSE_US); // the old socket is closed by another thread
     if (!self->socket)
-        log_error("pub_not_bound", "reason=%s", fault_last()->detail);
+        note_unbound(self);
+}
+
+// The endpoint was given up, or lost. Nobody waits for it here: feeds of devices go through this
+// thread too.
+static void
+bind_again(publisher_t *self)
+{
+    uint64_t now_ms = clock_now_ms();
+    if (now_ms - self->bound_ms < BIND_EVERY_MS)
+        return;
+    self->bound_ms = now_ms;
+    if (publisher_open(self, self->endpoint) != OK) {
+        note_unbound(self);
+        return;
+    }
+    self->is_unbound = false;
+    log_info("pub_bound_again", "endpoint=%s", self->endpoint);
 }
 
 fallible
@@ -272,7 +301,7 @@ void
 publisher_listen(publisher_t *self)
 {
     if (!self->socket)
-        publisher_reopen(self, "not_bound", 0);
+        bind_again(self);
     if (!self->socket)
         return;
     uint64_t now_ms = clock_now_ms();

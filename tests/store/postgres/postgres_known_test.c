@@ -95,3 +95,9 @@ Test(postgres_known, what_cannot_be_written_leaves_what_was_there)
     cr_assert_eq(postgres_known_read(path, &known), OK);
     cr_assert_eq(known.timeline, 2);
 }
+
+Test(postgres_known, what_is_no_file_keeps_nobody_waiting, .timeout = 10)
+{
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    cr_assert_eq(postgres_known_read(path, &known), ERR_UNAVAILABLE);
+}
