@@ -56,22 +56,38 @@ read_place(store_t *store, struct place *ret_place)
 }
 
 static fallible
-write_place(store_t *store, const struct place *place)
+commit_place(store_t *store, struct place *place, const struct store_operation *operation)
 {
-    unsigned char value[VALUE_SIZE] = {LAYOUT, (unsigned char)place->state};
     const struct store_guard guard = {address, place->version};
-    const struct store_operation put = {.address = address, .value = {value, sizeof value}};
     const struct store_commit commit = {.id = store_version_new(),
                                         .guards = &guard,
                                         .guard_count = 1,
-                                        .operations = &put,
+                                        .operations = operation,
                                         .operation_count = 1,
                                         .is_vital = true};
-    memcpy(value + 2, place->mark, BLOB_MARK_SIZE - 1);
     TRY(store_error(store_commit(store, &commit, clock_deadline_ms(CALL_MS))));
+    place->version = commit.id;
+    return OK;
+}
+
+static fallible
+write_place(store_t *store, struct place *place)
+{
+    unsigned char value[VALUE_SIZE] = {LAYOUT, (unsigned char)place->state};
+    const struct store_operation put = {.address = address, .value = {value, sizeof value}};
+    memcpy(value + 2, place->mark, BLOB_MARK_SIZE - 1);
+    TRY(commit_place(store, place, &put));
     log_info("blob_place_noted", "in=%s mark=%s",
              place->state == PLACE_DATABASE ? "database" : "folder", place->mark);
     return OK;
+}
+
+// Of a folder that another server had first: this database is free to take another one.
+static fallible
+withdraw_place(store_t *store, struct place *place)
+{
+    const struct store_operation gone = {.address = address, .is_delete = true};
+    return commit_place(store, place, &gone);
 }
 
 static void
@@ -86,8 +102,8 @@ check_folder(const struct config *config, const struct place *place, const char 
 {
     char mark[BLOB_MARK_SIZE];
     TRY(blob_mark_read(path, mark));
-    if (strcmp(mark, place->mark) == 0)
-        return OK;
+    if (strcmp(mark, place->mark) == 0 || blob_mark_is_prepared(path, place->mark))
+        return OK; // or was killed between the steps, which the next start finishes
     const char *which = !mark[0] ? "is not the folder that has the bytes of assets"
                                  : "has the bytes of assets of another database";
     if (config->blob_database)
@@ -101,8 +117,28 @@ check_folder(const struct config *config, const struct place *place, const char 
 }
 
 static fallible
+taken(const char *path, const char *mark)
+{
+    return fail(ERR_CONFLICT, "",
+                "%s has the bytes of assets of another database (its file PLACE says %s): choose "
+                "another folder, or remove that file if no other database is to have them",
+                path, mark);
+}
+
+// Nothing is noted yet: a folder that has a mark is of others, who would lose what is in it.
+static fallible
+check_free(const char *path)
+{
+    char mark[BLOB_MARK_SIZE];
+    TRY(blob_mark_read(path, mark));
+    return mark[0] ? taken(path, mark) : OK;
+}
+
+static fallible
 check(const struct config *config, const struct place *place, const char *path)
 {
+    if (place->state == PLACE_NONE)
+        return check_free(path);
     if (place->state == PLACE_FOLDER)
         return check_folder(config, place, path);
     if (place->state == PLACE_DATABASE && !config->blob_database)
@@ -145,16 +181,35 @@ blob_place_check_source(const struct config *config, store_t *store)
     return check(config, &place, path);
 }
 
-// The first server with a folder for all of them. A mark without a record is of one that was
-// killed, or the database is another one now.
+// The second step of a mark. Nothing in the folder is touched before it.
+static fallible
+claim_folder(store_t *store, struct place *place, const char *path)
+{
+    char found[BLOB_MARK_SIZE];
+    TRY(blob_mark_claim(path, place->mark, found));
+    if (strcmp(found, place->mark) == 0)
+        return OK;
+    TRY(withdraw_place(store, place));
+    blob_mark_forget(path, place->mark);
+    return taken(path, found);
+}
+
+// The first server with a folder for all of them. A kill before the record leaves a file that
+// nobody looks at; one behind it what the next start finishes.
 static fallible
 note_folder(store_t *store, struct place *place, const char *path)
 {
     place->state = PLACE_FOLDER;
-    TRY(blob_mark_read(path, place->mark));
-    if (!place->mark[0])
-        TRY(blob_mark_make(path, place->mark));
-    return write_place(store, place);
+    TRY(blob_mark_prepare(path, place->mark));
+    TRY(write_place(store, place));
+    return claim_folder(store, place, path);
+}
+
+static fallible
+finish_folder(store_t *store, struct place *place, const char *path)
+{
+    bool is_half = place->state == PLACE_FOLDER && blob_mark_is_prepared(path, place->mark);
+    return is_half ? claim_folder(store, place, path) : OK;
 }
 
 static fallible
@@ -170,8 +225,9 @@ blob_place_note(const struct config *config, store_t *store)
     owned(path_free) char *path = folder_path_of(config);
     struct place place;
     TRY(read_place(store, &place));
+    TRY(check(config, &place, path));
     if (place.state != PLACE_NONE)
-        return check(config, &place, path);
+        return finish_folder(store, &place, path);
     if (config->blob_database)
         return note_database(store, &place);
     return config->blob_dir && *config->blob_dir ? note_folder(store, &place, path) : OK;
@@ -198,8 +254,10 @@ blob_place_open(const struct config *config, store_t *store, reserve_meter *mete
         return blob_folder_open(config, meter, ret_blobs);
     TRY(read_place(store, &place));
     TRY(check_writable(config, &place, path));
+    TRY(finish_folder(store, &place, path));
     if (config->blob_database)
         return open_cache(config, store, &place, meter, ret_blobs);
-    TRY(blob_folder_open(config, meter, ret_blobs));
-    return place.state == PLACE_NONE && is_apart ? note_folder(store, &place, path) : OK;
+    if (place.state == PLACE_NONE && is_apart)
+        TRY(note_folder(store, &place, path));
+    return blob_folder_open(config, meter, ret_blobs);
 }

@@ -414,6 +414,33 @@ class Folder(ClusterCase, unittest.TestCase):
         second = self.server_on(blob_dir=self.path("other"))
         self.check_refused(second, self.path("other"), "of another database")
 
+    def test_a_new_database_does_not_take_the_folder_of_another_one(self):
+        first = self.start_first()
+        second = self.server_on(self.cluster.create(), blob_dir=self.path("shared"))
+        self.check_refused(second, self.path("shared") + " has the bytes of assets of another database", "PLACE")
+        with Client(first) as client:
+            self.assertEqual(client.get(f"/v1/asset/{self.key}").content, b"a cube")
+            self.assertEqual(upload(client, "/v1/asset", b"more").status, 200)
+        second.start(blob_dir=self.path("other"))
+        self.assertTrue(second.says_ready())
+
+    def test_of_two_databases_that_start_with_one_folder_one_has_it(self):
+        servers = [self.server_on(self.cluster.create(), blob_dir=self.path("shared")) for _ in range(3)]
+        for server in servers:
+            server.launch()
+        wait_until(lambda: sum(server.is_running() for server in servers) == 1, 20, "two refusals")
+        [winner] = [server for server in servers if server.is_running()]
+        wait_until(winner.says_ready, 20, "the one that has it")
+        for server in servers:
+            if server is not winner:
+                self.check_refused(server, "of another database", "PLACE")
+                server.start(blob_dir=self.path(f"own-{servers.index(server)}"))
+        with Client(winner) as client:
+            self.key = upload(client, "/v1/asset", b"a cube").text
+        winner.restart()
+        with Client(winner) as client:
+            self.assertEqual(client.get(f"/v1/asset/{self.key}").content, b"a cube")
+
     def test_nor_one_that_may_not_write_there(self):
         self.start_first()
         os.mkdir(self.path("mounted"))
