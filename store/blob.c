@@ -18,7 +18,10 @@
 #include "store/blob_remote.h"
 #include "store/blob_scan.h"
 
-enum { RESERVES_KEPT = 2 }; // of store.reserve: records still need room when uploads are refused
+enum {
+    RESERVES_KEPT = 2, // of store.reserve: records still need room when uploads are refused
+    TRANSFER_PATIENCE_MS = 60000, // how long anybody waits for a transfer that others make
+};
 
 // Counting and removing.
 
@@ -114,7 +117,6 @@ folder_destroy(blobs_t *base)
     blob_index_finish(&self->index);
     blob_remote_end(self);
     pthread_cond_destroy(&self->woken);
-    pthread_cond_destroy(&self->moved);
     pthread_mutex_destroy(&self->lock);
     if (self->root >= 0) {
         unlinkat(self->root, self->run, AT_REMOVEDIR); // unless somebody took it away
@@ -242,7 +244,7 @@ blob_cache_open(const struct config *config, blob_provider_t **provider, reserve
     self->meter = meter;
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->woken, NULL);
-    pthread_cond_init(&self->moved, NULL);
+    blob_transfers_init(&self->transfers, TRANSFER_PATIENCE_MS);
     enum error error = folder_begin(self);
     if (error != OK)
         folder_destroy(&self->base);

@@ -96,13 +96,19 @@ blob_cache_forget(struct blob_cache *self, const struct blob_hash *hash)
 }
 
 bool
-blob_cache_next_extra(struct blob_cache *self, struct blob_hash *ret_hash)
+blob_cache_next_oldest(struct blob_cache *self, struct blob_hash *ret_hash)
 {
-    if (self->size <= self->most || !self->oldest)
+    if (!self->oldest)
         return false;
     *ret_hash = self->oldest->hash;
     forget(self, self->oldest);
     return true;
+}
+
+bool
+blob_cache_next_extra(struct blob_cache *self, struct blob_hash *ret_hash)
+{
+    return self->size > self->most && blob_cache_next_oldest(self, ret_hash);
 }
 
 void

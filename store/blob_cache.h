@@ -25,6 +25,9 @@ void blob_cache_forget(struct blob_cache *self, const struct blob_hash *hash);
 // While all take more than they may: the least recently used one, which the cache forgets.
 bool blob_cache_next_extra(struct blob_cache *self, struct blob_hash *ret_hash);
 
+// The same where they must give way to others, whatever they take.
+bool blob_cache_next_oldest(struct blob_cache *self, struct blob_hash *ret_hash);
+
 void blob_cache_finish(struct blob_cache *self);
 
 #endif

@@ -14,6 +14,7 @@
 #include "store/blob_cache.h"
 #include "store/blob_index.h"
 #include "store/blob_provider.h"
+#include "store/blob_transfer.h"
 #include "store/reserve.h"
 
 enum {
@@ -43,8 +44,7 @@ struct folder {
     bool has_counted;                // references are those of all records
     uint64_t sweep_again_ms;         // when to look again for what could not be removed; 0 = never
     struct blob_cache cache;         // files that are copies, where there is a provider
-    struct blob_transfer *transfers; // under way to it and from it
-    pthread_cond_t moved;            // one has ended
+    struct blob_transfers transfers; // under way to it and from it
     blob_listener *listener;         // NULL = nobody
     void *listener_context;
     bool is_durable[BLOB_FOLDERS]; // names of folders, by the first byte of a hash

@@ -1,7 +1,6 @@
 // blob_remote.c - see blob_remote.h.
 #include "store/blob_remote.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -13,53 +12,75 @@
 
 enum { SWEEP_AGAIN_MS = 30000 }; // behind a removal that failed
 
-// --- one transfer of a blob at a time ---
-
-static bool
-is_under_way(const struct folder *self, const struct blob_hash *hash)
-{
-    const struct blob_transfer *other = self->transfers;
-    while (other && memcmp(&other->hash, hash, sizeof *hash) != 0)
-        other = other->next;
-    return other != NULL;
-}
-
-// The caller holds the lock.
-static void
-begin_transfer(struct folder *self, const struct blob_hash *hash, struct blob_transfer *transfer)
-{
-    while (is_under_way(self, hash))
-        pthread_cond_wait(&self->moved, &self->lock);
-    *transfer = (struct blob_transfer){*hash, self->transfers};
-    self->transfers = transfer;
-}
-
-static void
-end_transfer(struct folder *self, const struct blob_transfer *transfer)
-{
-    struct blob_transfer **at = &self->transfers;
-    while (*at != transfer)
-        at = &(*at)->next;
-    *at = transfer->next;
-    pthread_cond_broadcast(&self->moved);
-}
-
 // --- put ---
 
 fallible
 blob_remote_put(struct folder *self, const struct blob_hash *hash, int file)
 {
     char object[BLOB_HEX_SIZE];
-    struct blob_transfer transfer;
+    struct blob_transfer *mine;
+    int none = -1;
     blob_hash_to_hex(hash, object);
     pthread_mutex_lock(&self->lock);
-    begin_transfer(self, hash, &transfer);
+    enum error error =
+        blob_transfer_begin(&self->transfers, &self->lock, hash, BLOB_PUT, &mine, &none);
     pthread_mutex_unlock(&self->lock);
-    enum error error = blob_provider_put(self->provider, object, file);
+    if (!mine)
+        return error; // others put the same bytes: they are there, or not
+    error = blob_provider_put(self->provider, object, file);
     pthread_mutex_lock(&self->lock);
-    end_transfer(self, &transfer);
+    blob_transfer_end(&self->transfers, mine, error, -1);
     pthread_mutex_unlock(&self->lock);
     return error;
+}
+
+// --- room: copies give way to what must be written ---
+
+static bool
+has_room(const struct folder *self)
+{
+    uint64_t free_bytes;
+    return !self->meter(self->path, &free_bytes) || free_bytes >= self->reserve;
+}
+
+static bool
+let_oldest_go(struct folder *self)
+{
+    struct blob_hash hash;
+    pthread_mutex_lock(&self->lock);
+    bool is_one = blob_cache_next_oldest(&self->cache, &hash);
+    if (is_one)
+        folder_remove(self, &hash);
+    pthread_mutex_unlock(&self->lock);
+    return is_one;
+}
+
+bool
+blob_remote_make_room(struct folder *self)
+{
+    bool is_enough = has_room(self);
+    unsigned count = 0;
+    for (; !is_enough && let_oldest_go(self); is_enough = has_room(self))
+        count++;
+    if (count)
+        log_info("blob_copies_gave_way", "path=%s files=%u", self->path, count);
+    return is_enough;
+}
+
+// The disk was full although it was measured: by others, or by a quota that no meter sees.
+static bool
+let_half_go(struct folder *self)
+{
+    pthread_mutex_lock(&self->lock);
+    uint64_t half = self->cache.size / 2;
+    bool is_some = self->cache.size > 0, goes_on = is_some;
+    pthread_mutex_unlock(&self->lock);
+    while (goes_on && let_oldest_go(self)) {
+        pthread_mutex_lock(&self->lock);
+        goes_on = self->cache.size > half;
+        pthread_mutex_unlock(&self->lock);
+    }
+    return is_some;
 }
 
 // --- fetch ---
@@ -72,21 +93,30 @@ damaged(const char *object)
 }
 
 static fallible
-no_room(const struct folder *self)
+no_room(const struct folder *self, const char *reason)
 {
-    log_error("blob_failed", "path=%s what=%s reason=%s", self->path, "copy", strerror(errno));
+    log_error("blob_failed", "path=%s what=%s reason=%s", self->path, "copy", reason);
     return fail(ERR_UNAVAILABLE, "", "there is no room here for a copy of this asset");
 }
 
-// A file of the disk that is full is not what whoever reads can do something about.
 static fallible
-fill(struct folder *self, const struct blob_hash *hash, int file)
+fill(struct folder *self, const char *object, int file)
+{
+    enum error error = blob_provider_fetch(self->provider, object, file);
+    if (error != ERR_STORAGE_FULL || !let_half_go(self))
+        return error;
+    return ftruncate(file, 0) == 0 ? blob_provider_fetch(self->provider, object, file) : error;
+}
+
+// A disk that is full is not what whoever reads can do something about.
+static fallible
+fill_whole(struct folder *self, const struct blob_hash *hash, int file)
 {
     char object[BLOB_HEX_SIZE];
     blob_hash_to_hex(hash, object);
-    enum error error = blob_provider_fetch(self->provider, object, file);
+    enum error error = fill(self, object, file);
     if (error == ERR_STORAGE_FULL)
-        return no_room(self);
+        return no_room(self, "the disk is full");
     if (error == OK && !folder_file_has(file, hash))
         return damaged(object);
     return error;
@@ -111,13 +141,15 @@ static fallible
 fetch_alone(struct folder *self, const struct blob_hash *hash, int *ret_file)
 {
     char temporary[BLOB_TEMPORARY_SIZE];
+    if (!blob_remote_make_room(self))
+        return no_room(self, "less than the reserve is free");
     pthread_mutex_lock(&self->lock);
     folder_temporary(self, temporary);
     pthread_mutex_unlock(&self->lock);
     int file = openat(self->root, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0)
-        return no_room(self);
-    enum error error = fill(self, hash, file);
+        return no_room(self, strerror(errno));
+    enum error error = fill_whole(self, hash, file);
     if (error != OK) {
         close(file);
         unlinkat(self->root, temporary, 0);
@@ -146,19 +178,20 @@ open_copy(struct folder *self, const struct blob_hash *hash)
 fallible
 blob_remote_fetch(struct folder *self, const struct blob_hash *hash, int *ret_file)
 {
-    struct blob_transfer transfer;
-    enum error error = OK;
+    struct blob_transfer *mine;
     pthread_mutex_lock(&self->lock);
-    begin_transfer(self, hash, &transfer);
+    enum error error =
+        blob_transfer_begin(&self->transfers, &self->lock, hash, BLOB_FETCH, &mine, ret_file);
     pthread_mutex_unlock(&self->lock);
+    if (!mine)
+        return error;
     int file = open_copy(self, hash);
-    if (file >= 0)
-        *ret_file = file;
-    else
-        error = fetch_alone(self, hash, ret_file);
+    if (file < 0)
+        error = fetch_alone(self, hash, &file);
     pthread_mutex_lock(&self->lock);
-    end_transfer(self, &transfer);
+    blob_transfer_end(&self->transfers, mine, error, file);
     pthread_mutex_unlock(&self->lock);
+    *ret_file = file;
     return error;
 }
 
@@ -182,24 +215,33 @@ is_needed(struct folder *self, const struct blob_hash *hash)
     return entry && (entry->references > 0 || entry->pins > 0);
 }
 
+static fallible
+remove_both(struct folder *self, const struct blob_hash *hash)
+{
+    char object[BLOB_HEX_SIZE];
+    blob_hash_to_hex(hash, object);
+    folder_remove(self, hash);
+    pthread_mutex_unlock(&self->lock);
+    enum error error = blob_provider_remove(self->provider, object);
+    if (error != OK)
+        log_warning("blob_left", "object=%s reason=%s", object, fault_last()->detail);
+    pthread_mutex_lock(&self->lock);
+    return error;
+}
+
 bool
 blob_remote_remove(struct folder *self, const struct blob_hash *hash)
 {
-    char object[BLOB_HEX_SIZE];
-    struct blob_transfer transfer;
-    enum error error = OK;
-    blob_hash_to_hex(hash, object);
-    begin_transfer(self, hash, &transfer);
-    bool must_go = !is_needed(self, hash);
-    if (must_go) {
-        folder_remove(self, hash);
-        pthread_mutex_unlock(&self->lock);
-        error = blob_provider_remove(self->provider, object);
-        if (error != OK)
-            log_warning("blob_left", "object=%s reason=%s", object, fault_last()->detail);
-        pthread_mutex_lock(&self->lock);
+    struct blob_transfer *mine;
+    int none = -1;
+    bool must_go = false;
+    enum error error =
+        blob_transfer_begin(&self->transfers, &self->lock, hash, BLOB_REMOVAL, &mine, &none);
+    if (mine) {
+        must_go = !is_needed(self, hash);
+        error = must_go ? remove_both(self, hash) : OK;
+        blob_transfer_end(&self->transfers, mine, error, -1);
     }
-    end_transfer(self, &transfer);
     if (error != OK)
         self->sweep_again_ms = clock_deadline_ms(SWEEP_AGAIN_MS);
     return must_go && error == OK;
@@ -245,7 +287,7 @@ blob_remote_sweep(struct folder *self)
 void
 blob_remote_end(struct folder *self)
 {
-    assert(!self->transfers);
+    blob_transfers_finish(&self->transfers);
     blob_cache_finish(&self->cache);
     blob_provider_destroy(&self->provider);
 }

@@ -7,19 +7,18 @@
 
 #include "store/blob_folder.h"
 
-// A transfer that is under way; on the stack of its thread.
-struct blob_transfer {
-    struct blob_hash hash;
-    struct blob_transfer *next;
-};
-
-// Puts a file that is complete. The blob is pinned. As blob_provider_put.
+// Puts a file that is complete. The blob is pinned. As blob_provider_put; one put for all who have
+// the same bytes at the same time.
 fallible blob_remote_put(struct folder *self, const struct blob_hash *hash, int file);
 
 // Opens the file of a blob that is not here, or not whole; it has its hash then. Others who want
-// the same wait for it. Fails with ERR_NOT_FOUND, with ERR_INTERNAL where the bytes are others
-// (which is logged), with ERR_UNAVAILABLE.
+// the same meanwhile get it too: the file shares its offset with theirs. Fails with ERR_NOT_FOUND,
+// with ERR_INTERNAL where the bytes are others (which is logged), with ERR_UNAVAILABLE.
 fallible blob_remote_fetch(struct folder *self, const struct blob_hash *hash, int *ret_file);
+
+// Whether more than the reserve is free: copies leave, the least recently used ones first, until it
+// is. Without the lock.
+bool blob_remote_make_room(struct folder *self);
 
 // A file has its name: it counts, and others may have to go. The caller holds the lock.
 void blob_remote_note(struct folder *self, const struct blob_hash *hash, uint64_t size);

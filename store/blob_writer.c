@@ -33,12 +33,11 @@ writer_of(blob_writer_t *base)
 }
 
 static fallible
-check_space(const struct folder *self)
+check_space(struct folder *self)
 {
-    uint64_t free_bytes;
-    if (self->meter(self->path, &free_bytes) && free_bytes < self->reserve)
-        return fail(ERR_STORAGE_FULL, "", "the disk has no room for more asset bytes");
-    return OK;
+    return blob_remote_make_room(self)
+               ? OK
+               : fail(ERR_STORAGE_FULL, "", "the disk has no room for more asset bytes");
 }
 
 fallible
@@ -92,7 +91,7 @@ fallible
 blob_writer_write(blob_writer_t *base, const void *data, size_t size)
 {
     struct writer *writer = writer_of(base);
-    const struct folder *self = folder_of(base->blobs);
+    struct folder *self = folder_of(base->blobs);
     if (size > writer->limit - writer->size)
         return fail(ERR_TOO_LARGE, "", "an asset may have at most %llu bytes",
                     (unsigned long long)writer->limit);

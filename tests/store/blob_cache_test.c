@@ -105,3 +105,18 @@ Test(blob_cache, forgets_what_was_removed)
     check_next(3);
     check_fits();
 }
+
+Test(blob_cache, lets_the_oldest_leave_where_they_must_give_way)
+{
+    struct blob_hash hash;
+    add(1, 1);
+    add(2, 1);
+    touch(1);
+    check_fits();
+    cr_assert(blob_cache_next_oldest(&cache, &hash));
+    cr_assert_eq(hash.bytes[0], 2);
+    cr_assert(blob_cache_next_oldest(&cache, &hash));
+    cr_assert_eq(hash.bytes[0], 1);
+    cr_assert_not(blob_cache_next_oldest(&cache, &hash));
+    cr_assert_eq(cache.size, 0);
+}

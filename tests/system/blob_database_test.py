@@ -277,6 +277,34 @@ class Trouble(Case, unittest.TestCase):
         first.start()
         wait_until(lambda: set(self.rows()) == {sha256(b"kept"), "not ours"}, 20, "a sweep")
 
+    def test_copies_give_way_where_the_disk_is_full(self):
+        disk = SmallDisk(self)
+        reserve = 8 * MIB
+        self.start(data_dir=os.path.join(disk.path, "data"), store_reserve=reserve)
+        contents = [noise(8 * MIB, b"%d" % number) for number in range(16)]
+        keys = [self.upload(content) for content in contents]
+        for key, content in list(zip(keys, contents))[:4]:
+            self.assertEqual(self.download(self.server, key).content, content)
+        self.assertGreater(disk.free_bytes(), reserve)
+        copies = len(stored_files(self.server)[0])
+        disk.take(disk.free_bytes() - MIB)  # by others
+        for key, content in zip(keys, contents):
+            self.assertEqual(self.download(self.server, key).content, content)
+        self.assertGreater(disk.free_bytes(), reserve)
+        self.assertLess(len(stored_files(self.server)[0]), copies)
+        self.upload(b"one more")
+
+    def test_a_download_that_there_is_no_room_for_is_answered_503(self):
+        disk = SmallDisk(self)
+        self.start(data_dir=os.path.join(disk.path, "data"), store_reserve=8 * MIB)
+        key = self.upload(noise(MIB))
+        with disk.kept_at(MIB):
+            self.drop_copies(self.server)
+            answer = self.download(self.server, key)
+            self.assertEqual((answer.status, answer.body["detail"]),
+                             (503, "there is no room here for a copy of this asset"))
+        self.assertEqual(self.download(self.server, key).content, noise(MIB))
+
     def test_an_upload_that_the_database_has_no_room_for_is_answered_507(self):
         disk = SmallDisk(self)
         os.chmod(disk.path, 0o777)
