@@ -226,7 +226,7 @@ folder_path_of(const struct config *config)
 
 fallible
 blob_cache_open(const struct config *config, blob_provider_t **provider, reserve_meter *meter,
-                blobs_t **ret_blobs)
+                bool (*must_end)(void), blobs_t **ret_blobs)
 {
     struct folder *self = memory_take_zeroed(sizeof *self);
     self->base.engine = &folder_engine;
@@ -242,6 +242,7 @@ blob_cache_open(const struct config *config, blob_provider_t **provider, reserve
     self->is_synced = config->store_sync && !self->provider; // a copy may be lost
     self->reserve = (uint64_t)config->store_reserve * RESERVES_KEPT;
     self->meter = meter;
+    self->must_end = must_end;
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->woken, NULL);
     blob_transfers_init(&self->transfers, TRANSFER_PATIENCE_MS);
@@ -256,5 +257,5 @@ blob_cache_open(const struct config *config, blob_provider_t **provider, reserve
 fallible
 blob_folder_open(const struct config *config, reserve_meter *meter, blobs_t **ret_blobs)
 {
-    return blob_cache_open(config, NULL, meter, ret_blobs);
+    return blob_cache_open(config, NULL, meter, NULL, ret_blobs);
 }

@@ -18,8 +18,9 @@ fallible blob_folder_open(const struct config *config, reserve_meter *meter, blo
 
 // The same for bytes that a provider (taken) keeps: the folder, `<data.dir>/blobs`, has copies of
 // some of them, of blob.cache bytes in all. What stands in the folder before it is a cache is put
-// to the provider first.
+// to the provider first, until `must_end` (or NULL) says that the
+// process must end: ERR_UNAVAILABLE, and the next start goes on.
 fallible blob_cache_open(const struct config *config, blob_provider_t **provider,
-                         reserve_meter *meter, blobs_t **ret_blobs);
+                         reserve_meter *meter, bool (*must_end)(void), blobs_t **ret_blobs);
 
 #endif

@@ -80,6 +80,20 @@ folder_make_for(struct folder *self, const struct blob_hash *hash)
     return OK;
 }
 
+int
+folder_open(const struct folder *self, const struct blob_hash *hash)
+{
+    char name[BLOB_NAME_SIZE];
+    struct stat status;
+    folder_name(hash, name);
+    int file = openat(self->root, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0 || (fstat(file, &status) == 0 && S_ISREG(status.st_mode)))
+        return file;
+    close(file);
+    errno = EINVAL;
+    return -1;
+}
+
 bool
 folder_remove(struct folder *self, const struct blob_hash *hash)
 {

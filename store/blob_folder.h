@@ -32,6 +32,7 @@ struct folder {
     bool is_synced;
     uint64_t reserve;
     reserve_meter *meter;
+    bool (*must_end)(void);    // NULL: it need not
     blob_provider_t *provider; // that has the bytes; NULL: they are in the folder alone
     pthread_t remover;
     bool has_remover;
@@ -67,6 +68,10 @@ void folder_name(const struct blob_hash *hash, char ret_name[BLOB_NAME_SIZE]);
 
 // A fresh name below the root, under the lock.
 void folder_temporary(struct folder *self, char ret_name[BLOB_TEMPORARY_SIZE]);
+
+// Opens the file of a blob to read it; -1 with errno. What is no regular file has none (EINVAL): a
+// pipe would hold whoever opens it for ever.
+int folder_open(const struct folder *self, const struct blob_hash *hash);
 
 // Makes the folder `name` below the root; it may be there.
 fallible folder_make(const struct folder *self, const char *name);

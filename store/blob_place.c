@@ -235,17 +235,17 @@ blob_place_note(const struct config *config, store_t *store)
 
 static fallible
 open_cache(const struct config *config, store_t *store, struct place *place, reserve_meter *meter,
-           blobs_t **ret_blobs)
+           bool (*must_end)(void), blobs_t **ret_blobs)
 {
     owned(blob_provider_destroy) blob_provider_t *provider = NULL;
     TRY(store_provide_blobs(store, &provider));
-    TRY(blob_cache_open(config, &provider, meter, ret_blobs));
+    TRY(blob_cache_open(config, &provider, meter, must_end, ret_blobs));
     return place->state == PLACE_DATABASE ? OK : note_database(store, place);
 }
 
 fallible
 blob_place_open(const struct config *config, store_t *store, reserve_meter *meter,
-                blobs_t **ret_blobs)
+                bool (*must_end)(void), blobs_t **ret_blobs)
 {
     owned(path_free) char *path = folder_path_of(config);
     bool is_apart = config->blob_dir && *config->blob_dir;
@@ -256,7 +256,7 @@ blob_place_open(const struct config *config, store_t *store, reserve_meter *mete
     TRY(check_writable(config, &place, path));
     TRY(finish_folder(store, &place, path));
     if (config->blob_database)
-        return open_cache(config, store, &place, meter, ret_blobs);
+        return open_cache(config, store, &place, meter, must_end, ret_blobs);
     if (place.state == PLACE_NONE && is_apart)
         TRY(note_folder(store, &place, path));
     return blob_folder_open(config, meter, ret_blobs);

@@ -20,6 +20,6 @@ fallible blob_place_note(const struct config *config, store_t *store);
 
 // The same, and opens them (blob.h), in charge of the store: notes the place where no server has.
 fallible blob_place_open(const struct config *config, store_t *store, reserve_meter *meter,
-                         blobs_t **ret_blobs);
+                         bool (*must_end)(void), blobs_t **ret_blobs);
 
 #endif

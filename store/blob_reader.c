@@ -136,7 +136,7 @@ blob_reader_open(blobs_t *base, const struct blob_hash *hash, int *ret_file, uin
     char name[BLOB_NAME_SIZE];
     struct stat status = {0};
     folder_name(hash, name);
-    int file = openat(self->root, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int file = folder_open(self, hash);
     bool is_there = file >= 0;
     if (!is_there && !self->provider)
         return missing(self, hash, name);

@@ -166,7 +166,7 @@ open_copy(struct folder *self, const struct blob_hash *hash)
 {
     char name[BLOB_NAME_SIZE];
     folder_name(hash, name);
-    int file = openat(self->root, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int file = folder_open(self, hash);
     if (file >= 0 && !folder_file_has(file, hash)) {
         log_warning("blob_copy_damaged", "path=%s/%s", self->path, name);
         close(file);

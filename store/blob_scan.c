@@ -42,6 +42,11 @@ find_in(const struct folder *self, const char *name, struct buffer *found)
         if (!blob_hash_from_hex(entry->d_name, strlen(entry->d_name), &file.hash) ||
             fstatat(descriptor, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
+        if (!S_ISREG(status.st_mode)) {
+            log_warning("blob_left", "path=%s/%s/%s reason=%s", self->path, name, entry->d_name,
+                        "it is no file");
+            continue;
+        }
         file.size = (uint64_t)status.st_size;
         file.changed = status.st_mtim;
         buffer_put(found, &file, sizeof file);
@@ -83,7 +88,7 @@ put_file(struct folder *self, const struct blob_hash *hash)
 {
     char name[BLOB_NAME_SIZE];
     folder_name(hash, name);
-    int file = openat(self->root, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int file = folder_open(self, hash);
     if (file < 0)
         return folder_failed(self, "open");
     enum error error = OK;
@@ -118,6 +123,9 @@ put_missing(struct folder *self, const struct buffer *found, struct buffer *obje
             bsearch(&files[i].hash, objects->data, objects->size / sizeof(struct blob_hash),
                     sizeof(struct blob_hash), compare_hashes))
             continue;
+        if (self->must_end && self->must_end())
+            return fail(ERR_UNAVAILABLE, "", "told to end while %s was put to the database",
+                        self->path);
         TRY(put_file(self, &files[i].hash));
         done++;
     }

@@ -11,8 +11,9 @@ extern const char blob_scan_mark[]; // "CACHE"
 // Whether the folder has that.
 bool blob_scan_is_cache(const struct folder *self);
 
-// Puts what the provider does not have where the folder was no cache yet, and then counts all
-// files, those that changed last as used last. Nobody else uses the folder yet.
+// Puts what the provider does not have, until the process must end (the next start goes on), where
+// the folder was no cache yet, and then counts all files, those that changed last as used last.
+// Nobody else uses the folder yet.
 fallible blob_scan_run(struct folder *self);
 
 #endif

@@ -132,7 +132,7 @@ server_start(struct server *self, struct config *config)
                                      .book = self->book};
     const struct store_preparation preparation = {prepare_store, &self->standby};
     TRY(replica_open(config, is_told_to_end, &preparation, &self->store, &place));
-    TRY(blob_place_open(config, self->store, reserve_measure, &self->blobs));
+    TRY(blob_place_open(config, self->store, reserve_measure, is_told_to_end, &self->blobs));
     const struct supervisor_surroundings around = {.store = self->store,
                                                    .blobs = self->blobs,
                                                    .book = self->book,

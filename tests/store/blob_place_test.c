@@ -45,7 +45,7 @@ open_in(const char *blob_dir)
 {
     const struct config config = config_of(blob_dir);
     blobs_t *blobs = NULL;
-    enum error error = blob_place_open(&config, fixture.store, reserve_measure, &blobs);
+    enum error error = blob_place_open(&config, fixture.store, reserve_measure, NULL, &blobs);
     cr_assert_eq(error != OK, blobs == NULL);
     blobs_destroy(&blobs);
     return error;

@@ -210,6 +210,46 @@ class Bytes(Case, unittest.TestCase):
         self.assertEqual(stored_files(first)[0], set())
         self.assertEqual([self.download(first, key).content for key in keys], [b"one", b"two"])
 
+    def lay_file(self, server, content):
+        name = sha256(content)
+        folder = os.path.join(server.flags["data_dir"], "blobs", name[:2])
+        os.makedirs(folder, 0o700, exist_ok=True)
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(content)
+
+    def test_a_start_that_puts_files_from_before_ends_when_it_is_told_to_and_goes_on_later(self):
+        gate, uri = self.gate(lambda sent: b"\0blob_put\0" in sent)
+        server = self.server = self.server_with(uri)
+        contents = [noise(MIB, b"file %02d" % number) for number in range(12)]
+        for content in contents:
+            self.lay_file(server, content)
+        server.launch()
+        wait_until(gate.is_held.is_set, 20, "the first file")
+        server.process.send_signal(signal.SIGTERM)
+        gate.open()
+        self.assertEqual(server.process.wait(20), 0)
+        self.assertIn("told to end while", server.log_text())
+        self.assertFalse(os.path.exists(os.path.join(server.flags["data_dir"], "blobs", "CACHE")))
+        self.assertEqual(len(self.rows()), 1)
+        server.launch()  # what it puts now no record names: a sweep removes it
+        wait_until(lambda: f"files={len(contents) - 1}" in server.log_text(), 20, "the rest")
+
+    def test_what_is_no_file_holds_nobody(self):
+        server = self.server = self.server_with()
+        for number, make in enumerate((os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path))):
+            name = "%02x" % number * 32
+            folder = os.path.join(server.flags["data_dir"], "blobs", name[:2])
+            os.makedirs(folder)
+            make(os.path.join(folder, name))
+        server.start()
+        self.assertEqual(server.log_text().count("it is no file"), 3)
+        self.client = self.connect()
+        key = self.upload(b"a cube")
+        [path] = [path for path in stored_files(server)[0] if sha256(b"a cube") in path]
+        os.unlink(path)
+        os.mkfifo(path)
+        self.assertEqual(self.download(server, key).content, b"a cube")
+
     def test_a_server_that_looks_in_a_folder_is_refused_then(self):
         first = self.start()
         self.upload(b"one")
