@@ -2,14 +2,17 @@
 // has: it may be moved.
 #include "store/blob_place.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/owned.h"
 #include "store/blob_folder.h"
 #include "store/blob_mark.h"
+#include "store/blob_scan.h"
 #include "store/fence.h"
 
 enum { CALL_MS = 10000, LAYOUT = 1 };
@@ -134,11 +137,22 @@ check_free(const char *path)
     return mark[0] ? taken(path, mark) : OK;
 }
 
+static bool
+is_cache(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool is_cache = folder >= 0 && faccessat(folder, blob_scan_mark, F_OK, 0) == 0;
+    if (folder >= 0)
+        close(folder);
+    return is_cache;
+}
+
 static fallible
 check(const struct config *config, const struct place *place, const char *path)
 {
-    if (place->state == PLACE_NONE)
-        return check_free(path);
+    bool is_there = place->state == PLACE_DATABASE && config->blob_database;
+    if (place->state == PLACE_NONE || (is_there && !is_cache(path)))
+        return check_free(path); // the folder that went to the database became a cache before
     if (place->state == PLACE_FOLDER)
         return check_folder(config, place, path);
     if (place->state == PLACE_DATABASE && !config->blob_database)

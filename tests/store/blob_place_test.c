@@ -254,6 +254,26 @@ Test(blob_place, in_the_database_is_in_no_folder)
     check_refused("", "set blob.store=database");
 }
 
+Test(blob_place, in_the_database_takes_in_no_folder_of_another_one)
+{
+    struct store_operation database = {.address = {FAMILY_STREAMER, 0, BYTES("B")},
+                                       .value = BYTES("\1\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+                                                      "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0")};
+    struct config config = config_of("");
+    char path[TEMPORARY_PATH_BYTES], mark[BLOB_MARK_SIZE], found[BLOB_MARK_SIZE];
+    config.blob_database = true;
+    cr_assert_eq(commit_one(fixture.store, database, 9), STORE_OK);
+    cr_assert_eq(blob_place_check(&config, fixture.store), OK);
+    temporary_path(&fixture.directory, "blobs", path);
+    cr_assert_eq(blob_mark_prepare(path, mark), OK);
+    cr_assert_eq(blob_mark_claim(path, mark, found), OK);
+    cr_assert_eq(blob_place_check(&config, fixture.store), ERR_CONFLICT);
+    cr_assert_not_null(strstr(fault_last()->detail, "of another database"));
+    temporary_path(&fixture.directory, "blobs/CACHE", path);
+    cr_assert_eq(mkdir(path, 0700), 0);
+    cr_assert_eq(blob_place_check(&config, fixture.store), OK);
+}
+
 Test(blob_place, of_a_store_of_its_own_is_not_asked_for)
 {
     const struct config config = config_of("");
