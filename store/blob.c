@@ -67,9 +67,14 @@ folder_sweep(blobs_t *base)
 {
     struct folder *self = folder_of(base);
     pthread_mutex_lock(&self->lock);
-    self->must_sweep = self->has_counted = true;
+    // Of a wrong database, or one that was made anew, all would go.
+    bool is_known = !self->is_apart || self->index.entries;
+    self->must_sweep = self->has_counted = is_known;
     pthread_cond_signal(&self->woken);
     pthread_mutex_unlock(&self->lock);
+    if (!is_known)
+        log_info("blobs_kept", "path=%s detail=%s", self->path,
+                 "the database of store.uri knows of no asset: nothing is removed");
 }
 
 static void
@@ -240,6 +245,7 @@ blob_cache_open(const struct config *config, blob_provider_t **provider, reserve
         *provider = NULL;
     }
     self->is_synced = config->store_sync && !self->provider; // a copy may be lost
+    self->is_apart = config->store_uri && *config->store_uri;
     self->reserve = (uint64_t)config->store_reserve * RESERVES_KEPT;
     self->meter = meter;
     self->must_end = must_end;

@@ -89,11 +89,27 @@ open_rocks(const struct config *config, char *path, store_t **ret_store)
     return OK;
 }
 
+// Records that are here stay here: a server that did not see them would remove the bytes of their
+// assets.
+static fallible
+check_free_of_rocks(const char *path)
+{
+    char current[PATH_MAX];
+    int size = snprintf(current, sizeof current, "%s/CURRENT", path);
+    if (size < 0 || (size_t)size >= sizeof current || access(current, F_OK) != 0)
+        return OK;
+    return fail(ERR_CONFLICT, "",
+                "%s has the records of a server without a database, and store.uri moves nothing: "
+                "bring them in first (diorama export, diorama import), or name another data.dir",
+                path);
+}
+
 // Blobs, keys and the audit log are in data.dir there too. The lock is where RocksDB has it, so
 // that no two servers share the folder, whatever each has its records in.
 static fallible
 open_postgres(const struct config *config, char *path, store_t **ret_store)
 {
+    TRY(check_free_of_rocks(path));
     TRY(directories_create(path, config->store_sync));
     TRY(directory_claim(config->data_dir));
     return postgres_open(path, config->store_uri, config->store_allow_async, ret_store);

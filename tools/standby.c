@@ -12,12 +12,12 @@
 static fallible
 listen(struct standby *self)
 {
-    self->has_listened = true;
     self->quiet = *self->config;
     self->quiet.foxglove_port = 0;
     const struct gateway_surroundings surroundings = {
         .shards = 1, .version = version_text(), .book = self->book, .stands_by = true};
     TRY(gateway_create(&self->quiet, &surroundings, &self->gateway));
+    self->has_listened = true;
     printf("dioramad %s stands by http://%s:%d\n", version_text(), self->quiet.http_host,
            gateway_port(self->gateway));
     fflush(stdout);

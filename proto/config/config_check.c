@@ -267,8 +267,7 @@ check_blobs(const struct config *config)
 {
     if (config->blob_database)
         return fail(ERR_INVALID, "",
-                    "blob.store=database: there is none; name it (store.uri), or leave the bytes "
-                    "of assets in a folder");
+                    "blob.store=database needs a database: set store.uri, or leave blob.store out");
     if (!config->blob_dir || !*config->blob_dir)
         return OK;
     return fail(ERR_INVALID, "",

@@ -11,9 +11,9 @@
 
 #include "proto/base/directory.h"
 
-#define FORM "system %" PRIu64 "\ntimeline %" PRIu32 "\n"
+#define FORM "system %" PRIu64 "\ndatabase %" PRIu32 "\ntimeline %" PRIu32 "\n"
 
-enum { TEXT_SIZE = 64 };
+enum { TEXT_SIZE = 96 };
 
 // Numbers as they are written, and nothing behind them.
 static bool
@@ -21,9 +21,10 @@ decode(const char *text, struct postgres_known *ret_known)
 {
     char again[TEXT_SIZE];
     struct postgres_known known;
-    if (sscanf(text, "system %" SCNu64 " timeline %" SCNu32, &known.system, &known.timeline) != 2)
+    if (sscanf(text, "system %" SCNu64 " database %" SCNu32 " timeline %" SCNu32, &known.system,
+               &known.database, &known.timeline) != 3)
         return false;
-    snprintf(again, sizeof again, FORM, known.system, known.timeline);
+    snprintf(again, sizeof again, FORM, known.system, known.database, known.timeline);
     *ret_known = known;
     return strcmp(again, text) == 0;
 }
@@ -56,8 +57,9 @@ static bool
 write_beside(const char *path, const struct postgres_known *known)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool is_written =
-        file >= 0 && dprintf(file, FORM, known->system, known->timeline) > 0 && fsync(file) == 0;
+    bool is_written = file >= 0 &&
+                      dprintf(file, FORM, known->system, known->database, known->timeline) > 0 &&
+                      fsync(file) == 0;
     if (file < 0)
         return false;
     int reason = errno;

@@ -1,6 +1,7 @@
 // postgres_known.h - what is known of a database from before, in a file beside what is this
-// process's own: of which cluster it is, and how often its primary was replaced. A process that
-// starts, and reaches the old primary alone, would take it for the database.
+// process's own: of which cluster it is, which of its databases, and how often the primary was
+// replaced. A process that starts, and reaches the old primary alone, would take it for the
+// database.
 #ifndef DIORAMA_STORE_POSTGRES_POSTGRES_KNOWN_H
 #define DIORAMA_STORE_POSTGRES_POSTGRES_KNOWN_H
 
@@ -16,6 +17,7 @@ enum { POSTGRES_KNOWN_PATH_SIZE = 4096 };
 
 struct postgres_known {
     uint64_t system;   // identifier of the cluster, which its copies have too; 0 = not known
+    uint32_t database; // its number in the cluster; 0 = not known
     uint32_t timeline; // the highest that was seen; 0 = not known
 };
 

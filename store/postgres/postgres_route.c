@@ -35,6 +35,7 @@ postgres_route_init(struct postgres_route *self, const char *folder)
         return fail(ERR_UNAVAILABLE, "", "data.dir is too long a path");
     TRY(postgres_known_read(self->known, &known));
     self->system = known.system;
+    self->database = known.database;
     atomic_store(&self->timeline, known.timeline);
     return OK;
 }
@@ -55,11 +56,17 @@ check_is_known(const struct postgres_route *self, const session_t *session)
 {
     uint64_t system = session_system(session);
     uint32_t timeline = session_timeline(session), seen = atomic_load(&self->timeline);
+    uint32_t database = session_database(session);
     if (self->system && system && system != self->system)
         return fail(ERR_UNAVAILABLE, "",
                     "the database of store.uri: the server that answers is of another cluster than "
                     "before (its identifier is %" PRIu64 ", not %" PRIu64 ")" UNLESS_MEANT,
                     system, self->system);
+    if (self->database && database && database != self->database)
+        return fail(ERR_UNAVAILABLE, "",
+                    "the database of store.uri is another one of the same cluster than before (its "
+                    "number is %" PRIu32 ", not %" PRIu32 ")" UNLESS_MEANT,
+                    database, self->database);
     if (timeline < seen)
         return fail(ERR_UNAVAILABLE, "",
                     "the database of store.uri: the server that answers was replaced (its timeline "
@@ -74,14 +81,16 @@ static fallible
 learn(struct postgres_route *self, const session_t *session)
 {
     uint32_t seen = atomic_load(&self->timeline);
-    const struct postgres_known known = {.system =
-                                             self->system ? self->system : session_system(session),
-                                         .timeline = session_timeline(session)};
-    if (known.system == self->system && known.timeline == seen)
+    const struct postgres_known known = {
+        .system = self->system ? self->system : session_system(session),
+        .database = self->database ? self->database : session_database(session),
+        .timeline = session_timeline(session)};
+    if (known.system == self->system && known.database == self->database && known.timeline == seen)
         return OK;
     if (self->known[0])
         TRY(postgres_known_write(self->known, &known));
     self->system = known.system;
+    self->database = known.database;
     atomic_store(&self->timeline, known.timeline);
     if (seen && seen < known.timeline)
         log_warning("database_promoted", "timeline=%" PRIu32 " before=%" PRIu32, known.timeline,

@@ -15,6 +15,7 @@ struct postgres_route {
     _Atomic unsigned last;                // the server that was right the last time: tried first
     pthread_mutex_t lock;                 // of the rest, and of what raises the timeline
     uint64_t system;                      // of the cluster; 0 = not known
+    uint32_t database;                    // its number there; 0 = not known
     char known[POSTGRES_KNOWN_PATH_SIZE]; // the file that keeps both; "" = none
 };
 

@@ -26,6 +26,7 @@ struct postgres_session {
     bool is_within; // a statement whose end was not taken yet
     uint32_t timeline;
     uint64_t system;                // identifier of the cluster
+    uint32_t database;              // its number there
     const _Atomic uint32_t *newest; // of all servers; NULL until it is known
 };
 
@@ -349,14 +350,18 @@ read_timeline(session_t *self, uint64_t deadline_ms)
     return OK;
 }
 
-// initdb draws it, and copies of the cluster have it too (PostgreSQL 15, 9.27.11).
+// initdb draws the first, and copies of the cluster have it too (PostgreSQL 15, 9.27.11).
 static fallible
 read_system(session_t *self, uint64_t deadline_ms)
 {
     enum { BASE = 10 };
-    char number[ANSWER_SIZE];
-    TRY(ask_text(self, "SELECT system_identifier FROM pg_control_system()", deadline_ms, number));
-    self->system = (uint64_t)strtoull(number, NULL, BASE);
+    char numbers[ANSWER_SIZE], *end;
+    TRY(ask_text(self,
+                 "SELECT system_identifier || ' ' || (SELECT oid FROM pg_database WHERE datname = "
+                 "current_database()) FROM pg_control_system()",
+                 deadline_ms, numbers));
+    self->system = (uint64_t)strtoull(numbers, &end, BASE);
+    self->database = (uint32_t)strtoul(end, NULL, BASE);
     return OK;
 }
 
@@ -364,6 +369,12 @@ uint64_t
 session_system(const session_t *self)
 {
     return self->system;
+}
+
+uint32_t
+session_database(const session_t *self)
+{
+    return self->database;
 }
 
 uint32_t

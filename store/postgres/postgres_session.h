@@ -29,6 +29,9 @@ uint32_t session_timeline(const session_t *self);
 // The identifier of its cluster; 0 where the engine has none, or does not tell its user.
 uint64_t session_system(const session_t *self);
 
+// The number of its database in the cluster (oid); 0 = not known.
+uint32_t session_database(const session_t *self);
+
 // From now on a wait ends, as at its deadline, when `newest` is higher.
 void session_watch(session_t *self, const _Atomic uint32_t *newest);
 

@@ -103,8 +103,8 @@ set_number(const struct option_row *row, const char *value, void *member)
 static fallible
 set_bool(const struct option_row *row, const char *value, void *member)
 {
-    bool yes = strcmp(value, "yes") == 0;
-    if (!yes && strcmp(value, "no") != 0)
+    bool yes = strcmp(value, "yes") == 0 || strcmp(value, "true") == 0; // as settings say it
+    if (!yes && strcmp(value, "no") != 0 && strcmp(value, "false") != 0)
         return refuse(row, "must be yes or no");
     *(bool *)member = yes;
     return OK;

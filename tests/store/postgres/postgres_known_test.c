@@ -50,8 +50,9 @@ Test(postgres_known, without_a_file_nothing_is_known)
 Test(postgres_known, what_is_written_is_read_and_may_be_read_by_people)
 {
     char text[64] = "";
-    const struct postgres_known written = {.system = UINT64_MAX, .timeline = UINT32_MAX};
-    cr_assert_eq(postgres_known_write(path, &(struct postgres_known){1, 2}), OK);
+    const struct postgres_known written = {
+        .system = UINT64_MAX, .database = 5, .timeline = UINT32_MAX};
+    cr_assert_eq(postgres_known_write(path, &(struct postgres_known){1, 2, 3}), OK);
     cr_assert_eq(postgres_known_write(path, &written), OK);
     cr_assert_eq(postgres_known_read(path, &known), OK);
     cr_assert_eq(known.system, UINT64_MAX);
@@ -60,7 +61,8 @@ Test(postgres_known, what_is_written_is_read_and_may_be_read_by_people)
     cr_assert_not_null(file);
     cr_assert_gt(fread(text, 1, sizeof text - 1, file), 0);
     fclose(file);
-    cr_assert_str_eq(text, "system 18446744073709551615\ntimeline 4294967295\n");
+    cr_assert_eq(known.database, 5);
+    cr_assert_str_eq(text, "system 18446744073709551615\ndatabase 5\ntimeline 4294967295\n");
 }
 
 Test(postgres_known, what_is_not_as_it_was_written_is_refused_with_the_name_of_the_file)
@@ -68,14 +70,16 @@ Test(postgres_known, what_is_not_as_it_was_written_is_refused_with_the_name_of_t
     static const char *const damaged[] = {
         "",
         "system 1\n",
-        "system 1\ntimeline 2",
-        "system 1\ntimeline 2\n\n",
-        "system -1\ntimeline 2\n",
-        "system 18446744073709551616\ntimeline 2\n",
-        "system 1\ntimeline 4294967296\n",
-        "system 01\ntimeline 2\n",
-        "timeline 2\nsystem 1\n",
-        "system 1\ntimeline 2\nsystem 1\ntimeline 2\nsystem 1\ntimeline 2\nsystem 1\ntimeline 2\n",
+        "system 1\ndatabase 5\ntimeline 2",
+        "system 1\ndatabase 5\ntimeline 2\n\n",
+        "system -1\ndatabase 5\ntimeline 2\n",
+        "system 18446744073709551616\ndatabase 5\ntimeline 2\n",
+        "system 1\ndatabase 5\ntimeline 4294967296\n",
+        "system 01\ndatabase 5\ntimeline 2\n",
+        "timeline 2\nsystem 1\ndatabase 5\n",
+        "system 1\ndatabase 4294967296\ntimeline 2\n",
+        "system 1\ndatabase 5\ntimeline 2\nsystem 1\ndatabase 5\ntimeline 2\nsystem 1\ndatabase "
+        "5\ntimeline 2\nsystem 1\ndatabase 5\ntimeline 2\n",
     };
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
         put(damaged[i]);
@@ -88,12 +92,12 @@ Test(postgres_known, what_cannot_be_written_leaves_what_was_there)
 {
     char beside[80];
     snprintf(beside, sizeof beside, "%s.new", path);
-    cr_assert_eq(postgres_known_write(path, &(struct postgres_known){1, 2}), OK);
+    cr_assert_eq(postgres_known_write(path, &(struct postgres_known){1, 2, 3}), OK);
     cr_assert_eq(mkdir(beside, 0700), 0);
-    cr_assert_eq(postgres_known_write(path, &(struct postgres_known){1, 3}), ERR_UNAVAILABLE);
+    cr_assert_eq(postgres_known_write(path, &(struct postgres_known){1, 2, 4}), ERR_UNAVAILABLE);
     cr_assert_eq(rmdir(beside), 0);
     cr_assert_eq(postgres_known_read(path, &known), OK);
-    cr_assert_eq(known.timeline, 2);
+    cr_assert_eq(known.timeline, 3);
 }
 
 Test(postgres_known, what_is_no_file_keeps_nobody_waiting, .timeout = 10)

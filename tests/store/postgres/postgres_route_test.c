@@ -102,6 +102,19 @@ Test(postgres_route, a_server_of_another_cluster_is_refused)
         strstr(fault_last()->detail, "remove store/DATABASE in data.dir, and start"));
 }
 
+Test(postgres_route, another_database_of_the_cluster_is_refused)
+{
+    parse(uri);
+    check_open();
+    cr_assert_neq(session_database(session), 0);
+    cr_assert_eq(route.database, session_database(session));
+    session_close(&session);
+    route.database++;
+    cr_assert_eq(postgres_route_open(&route, clock_deadline_ms(CALL_MS), &session),
+                 ERR_UNAVAILABLE);
+    cr_assert_not_null(strstr(fault_last()->detail, "another one of the same cluster"));
+}
+
 Test(postgres_route, what_is_learnt_is_known_the_next_time)
 {
     char folder[] = "/tmp/diorama-route-XXXXXX", path[ADDED];
@@ -114,6 +127,7 @@ Test(postgres_route, what_is_learnt_is_known_the_next_time)
     cr_assert_eq(postgres_route_init(&again, folder), OK);
     cr_assert_eq(again.timeline, 1);
     cr_assert_eq(again.system, session_system(session));
+    cr_assert_eq(again.database, session_database(session));
     cr_assert_eq(unlink(path), 0);
     cr_assert_eq(rmdir(folder), 0);
     session_close(&session);
