@@ -14,7 +14,7 @@ import database
 from files import sha256, stored_files, upload
 from shared_store import CONNECTION_LOST, ClusterCase, stop_process
 from small_disk import SmallDisk
-from support import Client, is_sanitized, run_together, wait_until
+from support import Client, Server, is_sanitized, run_together, wait_until
 
 MIB = 1 << 20
 PIECE = 4 * MIB
@@ -491,6 +491,35 @@ class Folder(ClusterCase, unittest.TestCase):
             self.assertEqual(upload(client, "/v1/asset", b"more").status, 200)
         second.start(blob_dir=self.path("other"))
         self.assertTrue(second.says_ready())
+
+    def test_a_database_that_knows_no_asset_removes_nothing(self):
+        """The wrong one, by a mistake: the right one still has all."""
+        server = self.server_on(blob_dir="").start()
+        with Client(server) as client:
+            key = upload(client, "/v1/asset", b"a cube").text
+        self.assertEqual(server.stop()[0], 0)
+        known = os.path.join(server.flags["data_dir"], "store", "DATABASE")
+        right, wrong = server.flags["store_uri"], self.cluster.create()
+        server.flags["store_uri"] = wrong
+        server.launch()
+        self.check_refused(server, "another one of the same cluster", "remove store/DATABASE")
+        os.unlink(known)
+        server.start()
+        wait_until(lambda: "blobs_kept" in server.log_text(), 20, "a look")
+        self.assertEqual(server.stop()[0], 0)
+        os.unlink(known)
+        server.flags["store_uri"] = right
+        server.start()
+        with Client(server) as client:
+            self.assertEqual(client.get(f"/v1/asset/{key}").text, "a cube")
+
+    def test_a_folder_with_records_of_its_own_is_refused(self):
+        server = Server().start()
+        self.addCleanup(server.end)
+        self.assertEqual(server.stop()[0], 0)
+        server.flags.update(store_uri=self.uri, store_allow_async="true")
+        server.launch()
+        self.check_refused(server, "has the records of a server without a database", "diorama import")
 
     def test_of_two_databases_that_start_with_one_folder_one_has_it(self):
         servers = [self.server_on(self.cluster.create(), blob_dir=self.path("shared")) for _ in range(3)]
