@@ -180,13 +180,13 @@ class Logs(HostileCase, LogCase, unittest.TestCase):
         self.assertGreaterEqual(end, first)
 
     def test_frames_of_any_size(self):
-        for size in (2**32 - 1, 2**31, (16 << 20) + 1):
+        for size in (2**32 - 1, 2**31, (16 << 20) + 1, 100, 0xc0 << 24):
             self.frames.write(self.frames.bodies, {len(self.frames.bodies) // 2: size})
             self.check_restore("no frame has such a size")
 
     def test_a_newer_form(self):
         header = bytearray(self.frames.bodies[0])
-        struct.pack_into(">Q", header, 1, 2)
+        struct.pack_into(">Q", header, 1, 3)
         self.frames.write([bytes(header), *self.frames.bodies[1:]])
         self.check_restore()
 

@@ -63,7 +63,7 @@ class Log:
             content = file.read()
         self.bodies, at = [], 0
         while at < len(content):
-            size, = struct.unpack_from(">I", content, at)
+            size = struct.unpack_from(">I", content, at)[0] & 0xffffff  # before it: its check
             self.bodies.append(content[at + 4:at + 4 + size])
             at += 4 + size + 16
 
@@ -71,15 +71,21 @@ class Log:
         return [place for place, body in enumerate(self.bodies) if body[:1] == kind]
 
     def write(self, bodies, sizes=()):
-        """`sizes`: what the frame at a place says its body has."""
+        """`sizes`: what the frame at a place says before its body."""
         digest, content = bytes(16), b""
         for place, body in enumerate(bodies):
-            size = struct.pack(">I", dict(sizes).get(place, len(body)))
-            digest = hashlib.blake2b(digest + size + body, digest_size=16).digest()
-            content += size + body + digest
+            size = len(body)
+            head = dict(sizes).get(place, checked(size))
+            digest = hashlib.blake2b(digest + struct.pack(">I", size) + body, digest_size=16).digest()
+            content += struct.pack(">I", head) + body + digest
         os.unlink(self.path)
         with open(self.path, "wb") as file:
             file.write(content)
+
+
+def checked(size):
+    """A size with the check of it before it."""
+    return (0xc0 | (size ^ size >> 6 ^ size >> 12 ^ size >> 18) & 0x3f) << 24 | size
 
 
 def change_body(first, last, time_us, operations):
