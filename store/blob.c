@@ -68,7 +68,7 @@ folder_sweep(blobs_t *base)
     struct folder *self = folder_of(base);
     pthread_mutex_lock(&self->lock);
     // Of a wrong database, or one that was made anew, all would go.
-    bool is_known = !self->is_apart || self->index.entries;
+    bool is_known = !self->has_shared_store || !blob_index_is_empty(&self->index);
     self->must_sweep = self->has_counted = is_known;
     pthread_cond_signal(&self->woken);
     pthread_mutex_unlock(&self->lock);
@@ -197,7 +197,7 @@ folder_begin(struct folder *self)
     self->root = open(self->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (self->root < 0)
         return fail(ERR_UNAVAILABLE, "", "cannot open %s: %s", self->path, strerror(errno));
-    if (!self->provider && blob_scan_is_cache(self))
+    if (!self->provider && blob_scan_is_cache(self->path))
         return fail(ERR_UNAVAILABLE, "",
                     "%s has copies of some of the bytes of assets, and the database has all of "
                     "them; set blob.store=database, or take the folder away",
@@ -245,7 +245,7 @@ blob_cache_open(const struct config *config, blob_provider_t **provider, reserve
         *provider = NULL;
     }
     self->is_synced = config->store_sync && !self->provider; // a copy may be lost
-    self->is_apart = config->store_uri && *config->store_uri;
+    self->has_shared_store = config->store_uri && *config->store_uri;
     self->reserve = (uint64_t)config->store_reserve * RESERVES_KEPT;
     self->meter = meter;
     self->must_end = must_end;

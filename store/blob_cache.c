@@ -16,17 +16,11 @@ struct cached_blob {
     struct cached_blob *newer, *older;
 };
 
-static int
-compare_hashes(const void *left, const void *right)
-{
-    return memcmp(left, right, sizeof(struct blob_hash));
-}
-
 // Nodes of the tree begin with the pointer that was put in.
 static struct cached_blob *
 find(const struct blob_cache *self, const struct blob_hash *hash)
 {
-    void *node = tfind(hash, &self->files, compare_hashes);
+    void *node = tfind(hash, &self->files, blob_hash_compare);
     return node ? *(struct cached_blob **)node : NULL;
 }
 
@@ -60,7 +54,7 @@ forget(struct blob_cache *self, struct cached_blob *file)
 {
     unlink_from(self, file);
     self->size -= file->size;
-    tdelete(file, &self->files, compare_hashes);
+    tdelete(file, &self->files, blob_hash_compare);
     free(file);
 }
 
@@ -71,7 +65,7 @@ blob_cache_add(struct blob_cache *self, const struct blob_hash *hash, uint64_t s
     struct cached_blob *file = memory_take_zeroed(sizeof *file);
     file->hash = *hash;
     file->size = (size / BLOCK_BYTES + 1) * BLOCK_BYTES;
-    if (!tsearch(file, &self->files, compare_hashes))
+    if (!tsearch(file, &self->files, blob_hash_compare))
         abort();
     link_newest(self, file);
     self->size += file->size;

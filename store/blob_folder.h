@@ -34,7 +34,7 @@ struct folder {
     reserve_meter *meter;
     bool (*must_end)(void);    // NULL: it need not
     blob_provider_t *provider; // that has the bytes; NULL: they are in the folder alone
-    bool is_apart;             // the records are in a database, which may be the wrong one
+    bool has_shared_store;     // the records are in a database, which may be the wrong one
     pthread_t remover;
     bool has_remover;
     pthread_mutex_t lock; // guards all below

@@ -8,12 +8,6 @@
 
 #include "proto/base/memory.h"
 
-static int
-compare_hashes(const void *left, const void *right)
-{
-    return memcmp(left, right, sizeof(struct blob_hash));
-}
-
 // Nodes of the tree begin with the pointer that was put in.
 static struct blob_entry *
 entry_of(void *node)
@@ -24,7 +18,7 @@ entry_of(void *node)
 struct blob_entry *
 blob_index_find(const struct blob_index *self, const struct blob_hash *hash)
 {
-    return entry_of(tfind(hash, &self->entries, compare_hashes));
+    return entry_of(tfind(hash, &self->entries, blob_hash_compare));
 }
 
 struct blob_entry *
@@ -35,7 +29,7 @@ blob_index_take(struct blob_index *self, const struct blob_hash *hash)
         return entry;
     entry = memory_take_zeroed(sizeof *entry);
     entry->hash = *hash;
-    if (!tsearch(entry, &self->entries, compare_hashes))
+    if (!tsearch(entry, &self->entries, blob_hash_compare))
         abort();
     return entry;
 }
@@ -66,7 +60,7 @@ blob_index_next_unused(struct blob_index *self, struct blob_hash *ret_hash)
         if (is_counted(entry))
             continue;
         *ret_hash = entry->hash;
-        tdelete(entry, &self->entries, compare_hashes);
+        tdelete(entry, &self->entries, blob_hash_compare);
         free(entry);
         return true;
     }

@@ -32,6 +32,12 @@ struct blob_index {
     struct blob_entry *unused;
 };
 
+static inline bool
+blob_index_is_empty(const struct blob_index *self)
+{
+    return !self->entries;
+}
+
 struct blob_entry *blob_index_find(const struct blob_index *self, const struct blob_hash *hash);
 // Finds an entry, or makes one with no counts.
 struct blob_entry *blob_index_take(struct blob_index *self, const struct blob_hash *hash);

@@ -2,10 +2,8 @@
 // has: it may be moved.
 #include "store/blob_place.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -137,30 +135,20 @@ check_free(const char *path)
     return mark[0] ? taken(path, mark) : OK;
 }
 
-static bool
-is_cache(const char *path)
-{
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool is_cache = folder >= 0 && faccessat(folder, blob_scan_mark, F_OK, 0) == 0;
-    if (folder >= 0)
-        close(folder);
-    return is_cache;
-}
-
 static fallible
 check(const struct config *config, const struct place *place, const char *path)
 {
-    bool is_there = place->state == PLACE_DATABASE && config->blob_database;
-    if (place->state == PLACE_NONE || (is_there && !is_cache(path)))
-        return check_free(path); // the folder that went to the database became a cache before
+    if (place->state == PLACE_NONE)
+        return check_free(path);
     if (place->state == PLACE_FOLDER)
         return check_folder(config, place, path);
-    if (place->state == PLACE_DATABASE && !config->blob_database)
+    if (!config->blob_database)
         return fail(ERR_CONFLICT, "",
                     "the bytes of assets are in the database of store.uri, and not in %s; set "
                     "blob.store=database",
                     path);
-    return OK;
+    // The folder that went to the database became a cache before.
+    return blob_scan_is_cache(path) ? OK : check_free(path);
 }
 
 // May be made later where no server has noted it.

@@ -15,10 +15,13 @@ fallible blob_place_check(const struct config *config, store_t *store);
 // The same for who only reads: they must be there already.
 fallible blob_place_check_source(const struct config *config, store_t *store);
 
-// Notes the place, where no server has, for who has put them there.
+// Notes the place where no server has, or looks as blob_place_check does where one has: for who has
+// put them there (an import), in charge of the store. Errors as blob_place_check.
 fallible blob_place_note(const struct config *config, store_t *store);
 
-// The same, and opens them (blob.h), in charge of the store: notes the place where no server has.
+// Looks as blob_place_check does, notes the place where no server has, and opens it (blob.h). In
+// charge of the store. `must_end` as in blob_cache_open. Errors as blob_place_check and as
+// blob_folder_open.
 fallible blob_place_open(const struct config *config, store_t *store, reserve_meter *meter,
                          bool (*must_end)(void), blobs_t **ret_blobs);
 

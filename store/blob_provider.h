@@ -11,7 +11,7 @@
 
 #include "proto/base/error.h"
 
-enum { BLOB_OBJECT_SIZE = 96 }; // of a name, with its NUL
+#define BLOB_OBJECT_SIZE 96 // of a name, with its NUL; a number that SQL has in its text
 
 // What a provider has: its structs begin with this.
 typedef struct blob_provider {

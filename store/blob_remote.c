@@ -19,11 +19,10 @@ blob_remote_put(struct folder *self, const struct blob_hash *hash, int file)
 {
     char object[BLOB_HEX_SIZE];
     struct blob_transfer *mine;
-    int none = -1;
     blob_hash_to_hex(hash, object);
     pthread_mutex_lock(&self->lock);
     enum error error =
-        blob_transfer_begin(&self->transfers, &self->lock, hash, BLOB_PUT, &mine, &none);
+        blob_transfer_begin(&self->transfers, &self->lock, hash, BLOB_PUT, &mine, NULL);
     pthread_mutex_unlock(&self->lock);
     if (!mine)
         return error; // others put the same bytes: they are there, or not
@@ -67,20 +66,23 @@ blob_remote_make_room(struct folder *self)
     return is_enough;
 }
 
+static uint64_t
+copies_size(struct folder *self)
+{
+    pthread_mutex_lock(&self->lock);
+    uint64_t size = self->cache.size;
+    pthread_mutex_unlock(&self->lock);
+    return size;
+}
+
 // The disk was full although it was measured: by others, or by a quota that no meter sees.
 static bool
 let_half_go(struct folder *self)
 {
-    pthread_mutex_lock(&self->lock);
-    uint64_t half = self->cache.size / 2;
-    bool is_some = self->cache.size > 0, goes_on = is_some;
-    pthread_mutex_unlock(&self->lock);
-    while (goes_on && let_oldest_go(self)) {
-        pthread_mutex_lock(&self->lock);
-        goes_on = self->cache.size > half;
-        pthread_mutex_unlock(&self->lock);
-    }
-    return is_some;
+    uint64_t size = copies_size(self);
+    while (copies_size(self) > size / 2 && let_oldest_go(self))
+        continue;
+    return size > 0;
 }
 
 // --- fetch ---
@@ -233,10 +235,9 @@ bool
 blob_remote_remove(struct folder *self, const struct blob_hash *hash)
 {
     struct blob_transfer *mine;
-    int none = -1;
     bool must_go = false;
     enum error error =
-        blob_transfer_begin(&self->transfers, &self->lock, hash, BLOB_REMOVAL, &mine, &none);
+        blob_transfer_begin(&self->transfers, &self->lock, hash, BLOB_REMOVAL, &mine, NULL);
     if (mine) {
         must_go = !is_needed(self, hash);
         error = must_go ? remove_both(self, hash) : OK;

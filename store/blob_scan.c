@@ -3,7 +3,6 @@
 #include "store/blob_scan.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 #include "proto/base/log.h"
 #include "store/blob_remote.h"
 
-const char blob_scan_mark[] = "CACHE";
+static const char mark_name[] = "CACHE"; // of a file
 
 struct found {
     struct blob_hash hash;
@@ -24,9 +23,13 @@ struct found {
 };
 
 bool
-blob_scan_is_cache(const struct folder *self)
+blob_scan_is_cache(const char *path)
 {
-    return faccessat(self->root, blob_scan_mark, F_OK, 0) == 0;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool is_cache = folder >= 0 && faccessat(folder, mark_name, F_OK, 0) == 0;
+    if (folder >= 0)
+        close(folder);
+    return is_cache;
 }
 
 // --- what is here ---
@@ -76,34 +79,28 @@ note_object(void *context, const char *object)
     return true;
 }
 
-static int
-compare_hashes(const void *left, const void *right)
-{
-    return memcmp(left, right, sizeof(struct blob_hash));
-}
-
 // A damaged one is nothing to be kept; who asks for it is told.
 static fallible
 put_file(struct folder *self, const struct blob_hash *hash)
 {
-    char name[BLOB_NAME_SIZE];
-    folder_name(hash, name);
+    char object[BLOB_HEX_SIZE];
+    blob_hash_to_hex(hash, object);
     int file = folder_open(self, hash);
     if (file < 0)
         return folder_failed(self, "open");
     enum error error = OK;
     if (folder_file_has(file, hash))
-        error = blob_provider_put(self->provider, name + 3, file);
+        error = blob_provider_put(self->provider, object, file);
     else
-        log_error("blob_damaged", "path=%s/%s what=hash", self->path, name);
+        log_error("blob_damaged", "path=%s/%.2s/%s what=hash", self->path, object, object);
     close(file);
     return error;
 }
 
 static fallible
-mark(const struct folder *self)
+mark_cache(const struct folder *self)
 {
-    int file = openat(self->root, blob_scan_mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    int file = openat(self->root, mark_name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0)
         return folder_failed(self, "mark");
     close(file);
@@ -121,7 +118,7 @@ put_missing(struct folder *self, const struct buffer *found, struct buffer *obje
     for (size_t i = 0; i < count; i++) {
         if (objects->size &&
             bsearch(&files[i].hash, objects->data, objects->size / sizeof(struct blob_hash),
-                    sizeof(struct blob_hash), compare_hashes))
+                    sizeof(struct blob_hash), blob_hash_compare))
             continue;
         if (self->must_end && self->must_end())
             return fail(ERR_UNAVAILABLE, "", "told to end while %s was put to the database",
@@ -130,7 +127,7 @@ put_missing(struct folder *self, const struct buffer *found, struct buffer *obje
         done++;
     }
     log_info("blobs_put", "path=%s files=%zu", self->path, done);
-    return mark(self);
+    return mark_cache(self);
 }
 
 // --- all ---
@@ -162,7 +159,7 @@ blob_scan_run(struct folder *self)
     struct buffer found = {0}, objects = {0};
     enum error error = OK;
     find_all(self, &found);
-    if (!blob_scan_is_cache(self))
+    if (!blob_scan_is_cache(self->path))
         error = put_missing(self, &found, &objects);
     pthread_mutex_lock(&self->lock); // of removals
     if (error == OK)

@@ -5,11 +5,8 @@
 
 #include "store/blob_folder.h"
 
-// In the folder: all in it is a copy of what the database has.
-extern const char blob_scan_mark[]; // "CACHE"
-
-// Whether the folder has that.
-bool blob_scan_is_cache(const struct folder *self);
+// Whether the folder with this path is a cache: all in it is a copy of what the database has.
+bool blob_scan_is_cache(const char *path);
 
 // Puts what the provider does not have, until the process must end (the next start goes on), where
 // the folder was no cache yet, and then counts all files, those that changed last as used last.

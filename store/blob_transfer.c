@@ -40,7 +40,7 @@ static struct blob_transfer *
 find(const struct blob_transfers *self, const struct blob_hash *hash)
 {
     struct blob_transfer *other = self->first;
-    while (other && memcmp(&other->hash, hash, sizeof *hash) != 0)
+    while (other && blob_hash_compare(&other->hash, hash) != 0)
         other = other->next;
     return other;
 }

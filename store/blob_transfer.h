@@ -25,8 +25,8 @@ void blob_transfers_finish(struct blob_transfers *self);
 
 // Begins one, which the caller ends: `ret_mine` is it. Where others transfer the same waits with
 // `lock` released: behind one of the same kind `ret_mine` is NULL, and the result is its result; of
-// a fetch `ret_file` is then yours, and shares its offset with others: read it by pread. Fails with
-// ERR_UNAVAILABLE where that takes too long.
+// a fetch `ret_file` (of others NULL) is then yours, and shares its offset with others: read it by
+// pread. Fails with ERR_UNAVAILABLE where that takes too long.
 fallible blob_transfer_begin(struct blob_transfers *self, pthread_mutex_t *lock,
                              const struct blob_hash *hash, enum blob_transfer_kind kind,
                              struct blob_transfer **ret_mine, int *ret_file);

@@ -49,7 +49,7 @@ replace(struct repository *self, unsigned kind, const frozen_t *before, const fr
     const struct repository_kind *row = &self->settings.kinds[kind];
     const frozen_t *held = before ? record_ref(before) : NULL;
     if (held)
-        shown_drop(self->settings.shown, row->schema, frozen_key(held));
+        shown_remove_key(self->settings.shown, row->schema, frozen_key(held));
     record_orders_replace(&self->tables[kind].orders, before, after);
     if (held)
         unindex_record(self, kind, held);

@@ -239,7 +239,7 @@ drop_some(struct shard *self, struct message *message, enum entity_place place)
             return false;
         table_remove(&self->entities, table_hash_text(frozen_key(last)), last);
         lock_index_replace(&leaving->locks, last, NULL);
-        shown_forget(self->settings.shown, last);
+        shown_remove_record(self->settings.shown, last);
         record_unref(&last);
     }
     return true;

@@ -60,13 +60,13 @@ scene_shown_change_entity(struct shard *self, const struct scene_state *scene, c
     if (now)
         shown_change_part(self->settings.shown, scene->shown, now);
     else
-        shown_drop(self->settings.shown, frozen_record(old)->schema, frozen_key(old));
+        shown_remove_key(self->settings.shown, frozen_record(old)->schema, frozen_key(old));
 }
 
 void
 scene_shown_take(struct shard *self, struct scene_state *scene)
 {
-    shown_take(self->settings.shown, &scene->shown);
+    shown_remove_whole(self->settings.shown, &scene->shown);
 }
 
 bool

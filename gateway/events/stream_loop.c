@@ -5,7 +5,6 @@
 #include "gateway/events/stream_loop.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,22 +248,28 @@ mark_due(stream_loop_t *self, uint64_t now_us)
     }
 }
 
-// Milliseconds until somebody is due; 0 if somebody has a turn.
+// Milliseconds until somebody is due; -1 if nobody is.
 static int
-wait_ms(const stream_loop_t *self)
+due_ms(const stream_loop_t *self)
 {
     const struct stream_due *first = stream_dues_first(&self->dues);
     uint64_t now_us = clock_now_us();
+    if (!first)
+        return -1;
+    return first->at_us <= now_us ? 0 : (int)((first->at_us - now_us + 999) / 1000);
+}
+
+// How long the loop may wait, in milliseconds; 0 if somebody has a turn, -1 for ever.
+static int
+wait_ms(const stream_loop_t *self)
+{
     if (self->ready.first)
         return 0;
     if (self->asking.first)
         return ASK_AGAIN_MS;
-    uint64_t most_ms = lease_is_needed() && self->streams.count ? LEASE_LOOK_MS : INT_MAX;
-    if (first && first->at_us <= now_us)
-        return 0;
-    if (first && (first->at_us - now_us + 999) / 1000 < most_ms)
-        return (int)((first->at_us - now_us + 999) / 1000);
-    return most_ms == INT_MAX ? -1 : (int)most_ms;
+    int left_ms = due_ms(self);
+    bool must_look = lease_is_needed() && self->streams.count;
+    return must_look && (left_ms < 0 || left_ms > LEASE_LOOK_MS) ? LEASE_LOOK_MS : left_ms;
 }
 
 // Where feeds are to end, each stream has a turn to leave. Those of the server itself stay.

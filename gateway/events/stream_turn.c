@@ -467,8 +467,8 @@ write(event_stream_t *self, struct stream_sink *sink, uint64_t now_us, bool *ret
 
 // --- the end of a server that is cut off ---
 
-// Not a stream of the server itself, which tells of that, too. What is amid has no place for words,
-// and who has not taken what came before would not hear them.
+// Streams of the server's own samples stay: they tell of this state. No words go into the middle of
+// a message, nor to a client that has not taken what came before.
 static enum stream_outcome
 leave(event_stream_t *self, struct stream_sink *sink)
 {

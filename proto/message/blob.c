@@ -2,6 +2,7 @@
 #include "proto/message/blob.h"
 
 #include <sodium.h>
+#include <string.h>
 
 fallible
 blob_begin(blobs_t *self, uint64_t limit, blob_writer_t **ret_writer)
@@ -87,6 +88,12 @@ blobs_destroy(blobs_t **self)
     if (*self)
         (*self)->engine->destroy(*self);
     *self = NULL;
+}
+
+int
+blob_hash_compare(const void *left, const void *right)
+{
+    return memcmp(left, right, sizeof(struct blob_hash));
 }
 
 void

@@ -100,6 +100,9 @@ void blobs_listen(blobs_t *self, blob_listener *listener, void *context);
 // All writers and pins are gone by then. Accepts NULL.
 void blobs_destroy(blobs_t **self);
 
+// The order of two hashes, or of structs that begin with them; for qsort and trees.
+int blob_hash_compare(const void *left, const void *right);
+
 // The hash as 64 lower-case hex characters, and back; false if `hex` is not a hash.
 void blob_hash_to_hex(const struct blob_hash *hash, char ret_hex[BLOB_HEX_SIZE]);
 bool blob_hash_from_hex(const char *hex, size_t size, struct blob_hash *ret_hash);

@@ -62,9 +62,9 @@ bool
 lease_is_blind(void)
 {
     uint64_t until_ms = atomic_load(&holds_until_ms);
-    if (until_ms == NEEDS_NONE || until_ms == LOST)
-        return until_ms == LOST;
-    return clock_boot_ms() >= until_ms + atomic_load(&blind_after_ms);
+    if (until_ms == LOST)
+        return true;
+    return until_ms != NEEDS_NONE && clock_boot_ms() >= until_ms + atomic_load(&blind_after_ms);
 }
 
 void

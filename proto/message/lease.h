@@ -39,8 +39,8 @@ bool lease_is_lost(void);
 
 // Feeds tell what is committed, so they go on where the lease has passed: most often it comes back
 // soon. A server that is cut off for longer has nothing to tell, and its listeners would wait for
-// ever, while another one may serve. So from then on feeds end, and say that somebody is there by
-// no sign of life; what serves one asks here at its own pace.
+// ever, while another one may serve. So from then on feeds end, and send no sign of life any more,
+// so that listeners look for another server; what serves one asks here at its own pace.
 
 // Whether a lease is needed at all; else no feed ever ends.
 bool lease_is_needed(void);

@@ -379,7 +379,7 @@ shown_move(shown_item_t *item, uint64_t place)
 }
 
 void
-shown_drop(shown_t *self, const struct schema *schema, const struct text *key)
+shown_remove_key(shown_t *self, const struct schema *schema, const struct text *key)
 {
     shown_item_t *item = item_at(self, schema, key);
     if (item)
@@ -387,7 +387,7 @@ shown_drop(shown_t *self, const struct schema *schema, const struct text *key)
 }
 
 void
-shown_forget(shown_t *self, const frozen_t *record)
+shown_remove_record(shown_t *self, const frozen_t *record)
 {
     shown_item_t *item = item_at(self, frozen_record(record)->schema, frozen_key(record));
     if (item && item->record == record)
@@ -395,7 +395,7 @@ shown_forget(shown_t *self, const frozen_t *record)
 }
 
 void
-shown_take(shown_t *self, shown_item_t **holder)
+shown_remove_whole(shown_t *self, shown_item_t **holder)
 {
     if (*holder)
         item_remove(self, *holder); // which clears the holder

@@ -12,8 +12,8 @@
 typedef struct shown shown_t;
 typedef struct shown_item shown_item_t;
 
-// The place of a record whose answer has more than the record: only its actor knows it. Its parts
-// are read nevertheless.
+// The place of a record that is not answered from here, because its answer has more than the
+// record. Its parts are.
 #define SHOWN_IN_PART UINT64_MAX
 
 // The tables of all actors that publish, borrowed.
@@ -62,12 +62,12 @@ void shown_change_part(shown_t *self, const shown_item_t *whole, const frozen_t 
 void shown_move(shown_item_t *item, uint64_t place);
 
 // From here on nobody finds the record that has this schema and key.
-void shown_drop(shown_t *self, const struct schema *schema, const struct text *key);
+void shown_remove_key(shown_t *self, const struct schema *schema, const struct text *key);
 // The same of exactly this record: one that took its place stays.
-void shown_forget(shown_t *self, const frozen_t *record);
+void shown_remove_record(shown_t *self, const frozen_t *record);
 // The item goes, and nobody finds its parts any more. Takes the same time however many there are:
 // their memory goes when they are forgotten, or others need it. Accepts NULL as *holder.
-void shown_take(shown_t *self, shown_item_t **holder);
+void shown_remove_whole(shown_t *self, shown_item_t **holder);
 
 // Whether somebody has read the item or a part of it since the last such question.
 bool shown_was_read(shown_item_t *item);

@@ -9,8 +9,8 @@
 
 #include "proto/base/error.h"
 
-// The file in the folder of the store. What it says is refused only as it says: whoever means
-// another database removes it.
+// The file in the folder of the store. A database that contradicts it is refused; whoever means
+// another one removes the file.
 #define POSTGRES_KNOWN_FILE "DATABASE"
 
 enum { POSTGRES_KNOWN_PATH_SIZE = 4096 };

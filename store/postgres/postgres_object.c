@@ -14,9 +14,8 @@
 #include "store/postgres/postgres_state.h"
 
 enum {
-    FLUSH_MS = 10000,    // a piece on its way and in the database; as long as a statement may take
-    REMOVED_AT_ONCE = 64 // as in STATEMENT_BLOB_REMOVE
-};
+    FLUSH_MS = 10000
+}; // a piece on its way and in the database, as long as a statement may take
 
 // Of a transaction that puts: a disk may keep the process waiting. At its end it is as short as for
 // all others, since then the fence is locked.
@@ -268,8 +267,8 @@ remove_some(session_t *session, const char *object, store_version_t fence, long 
 fallible
 postgres_object_remove(session_t *session, const char *object, store_version_t fence)
 {
-    long count = REMOVED_AT_ONCE;
-    while (count == REMOVED_AT_ONCE)
+    long count = POSTGRES_PIECES_REMOVED;
+    while (count == POSTGRES_PIECES_REMOVED)
         TRY(remove_some(session, object, fence, &count));
     return OK;
 }

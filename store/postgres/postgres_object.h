@@ -4,8 +4,7 @@
 #define DIORAMA_STORE_POSTGRES_POSTGRES_OBJECT_H
 
 #include "store/postgres/postgres_session.h"
-
-enum { POSTGRES_PIECE_BYTES = 4 << 20 }; // as in STATEMENT_BLOB_GET
+#include "store/postgres/postgres_statements.h"
 
 // Puts the bytes of the file in one transaction: nobody sees any of it before its end, which checks
 // the fence (fence.h; 0 = none) in the same flush as it commits. `*ret_bytes` counts them, also
@@ -20,9 +19,8 @@ fallible postgres_object_fetch(session_t *session, const char *object, int file,
 // Removes its rows, some in each transaction, each of which checks the fence.
 fallible postgres_object_remove(session_t *session, const char *object, store_version_t fence);
 
-enum { POSTGRES_PAGE_OBJECTS = 1000 }; // as in STATEMENT_BLOB_LIST
-
-// The next names behind `after` in bytewise order, as rows; fewer than a page are the last ones.
+// The next names behind `after` in bytewise order, as rows; fewer than POSTGRES_PAGE_OBJECTS are
+// the last ones.
 fallible postgres_object_page(session_t *session, const char *after, PGresult **ret_names);
 
 #endif

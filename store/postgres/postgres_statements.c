@@ -4,6 +4,11 @@
 // 1/0 where a version is another one (22012), the primary key where a record is there (23505).
 #include "store/postgres/postgres_statements.h"
 
+#include "store/blob_provider.h"
+
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+
 #define PLACES "unnest($1::int2[], $2::int2[], $3::bytea[]"
 #define ROWS "(SELECT * FROM " PLACES ", $4::bytea[])) AS u(f, p, k, v)"
 #define SAME_PLACE "(r.family, r.part, r.key) = (u.f, u.p, u.k)"
@@ -56,15 +61,19 @@ const struct postgres_text postgres_statements[STATEMENT_COUNT] = {
                             "ON CONFLICT (object, piece) DO UPDATE SET data = excluded.data"},
     [STATEMENT_BLOB_CUT] = {"blob_cut", "DELETE FROM diorama_blob WHERE object = $1::text "
                                         "AND piece >= $2::int4"},
-    [STATEMENT_BLOB_GET] = {"blob_get", "SELECT substr(data, 1, 4194304) FROM diorama_blob "
-                                        "WHERE object = $1::text AND piece = $2::int4"},
+    [STATEMENT_BLOB_GET] =
+        {"blob_get", "SELECT substr(data, 1, " TEXT(
+                         POSTGRES_PIECE_BYTES) ") FROM diorama_blob "
+                                               "WHERE object = $1::text AND piece = $2::int4"},
     [STATEMENT_BLOB_REMOVE] = {"blob_remove",
                                "DELETE FROM diorama_blob WHERE object = $1::text AND "
                                "piece = ANY (ARRAY(SELECT piece FROM diorama_blob "
-                               "WHERE object = $1::text ORDER BY piece LIMIT 64))"},
+                               "WHERE object = $1::text ORDER BY piece LIMIT " TEXT(
+                                   POSTGRES_PIECES_REMOVED) "))"},
     [STATEMENT_BLOB_LIST] =
         {"blob_list", "SELECT DISTINCT object FROM diorama_blob WHERE "
-                      "object > $1::text AND octet_length(object) < 96 ORDER BY object LIMIT 1000"},
+                      "object > $1::text AND octet_length(object) < " TEXT(
+                          BLOB_OBJECT_SIZE) " ORDER BY object LIMIT " TEXT(POSTGRES_PAGE_OBJECTS)},
 };
 
 // Markers of commits are written again and again: with room in their pages they are so in place,

@@ -23,13 +23,18 @@ enum postgres_statement {
     STATEMENT_FENCE,                    // (family, part, key, version)
     STATEMENT_BLOB_PUT,                 // (object, piece, bytes)
     STATEMENT_BLOB_CUT,                 // (object, piece): it and those behind it
-    STATEMENT_BLOB_GET,                 // (object, piece) -> bytes, 4 MiB at most
-    STATEMENT_BLOB_REMOVE,              // (object): 64 pieces
-    STATEMENT_BLOB_LIST,                // (object): the next 1,000 behind it -> object
+    STATEMENT_BLOB_GET,                 // (object, piece) -> bytes, POSTGRES_PIECE_BYTES at most
+    STATEMENT_BLOB_REMOVE,              // (object): POSTGRES_PIECES_REMOVED pieces
+    STATEMENT_BLOB_LIST, // (object): the next POSTGRES_PAGE_OBJECTS behind it -> object
     STATEMENT_COUNT
 };
 
 enum { STATEMENT_PARAMETERS = 7 }; // of one, at most
+
+// Numbers that the statements have in their text too.
+#define POSTGRES_PIECE_BYTES 4194304 // of an object of bytes, in one row
+#define POSTGRES_PIECES_REMOVED 64   // in one transaction
+#define POSTGRES_PAGE_OBJECTS 1000
 
 struct postgres_text {
     const char *name, *sql;

@@ -150,7 +150,7 @@ static void
 forget(unsigned number)
 {
     struct arena arena = {0};
-    shown_drop(stress.shown, &object_schema, text_format(&arena, "%024u", number));
+    shown_remove_key(stress.shown, &object_schema, text_format(&arena, "%024u", number));
     arena_finish(&arena);
 }
 
@@ -170,7 +170,7 @@ write_one(uint64_t *seed)
         break;
     case 3:
         if (draw(seed, 64) == 0)
-            shown_take(stress.shown, &stress.scene);
+            shown_remove_whole(stress.shown, &stress.scene);
         break;
     case 4:
     case 5:

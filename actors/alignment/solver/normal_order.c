@@ -12,7 +12,8 @@
 
 #define LARGE_FACTOR 1e8 // operations from which it is worth while to look for another order
 #define NEARLY 1.1 // times the operations that an order took serve before another is looked for
-#define HUGE_FACTOR 3e9 // and to look for the best of many separators, which takes as long as 5e8
+#define HUGE_FACTOR                                                                                \
+    3e9 // from which the best of many separators is worth its search (as long as 5e8)
 enum { THOROUGH_TRIES = 20 };
 
 // One search.

@@ -24,8 +24,9 @@ struct normal_order {
     double operations; // that a factor took when it was found
 };
 
-// Writes an order with little fill-in, as good as the effort (NULL = without bounds) allows: `last`
-// (NULL = nobody keeps it) where it still saves nearly as much; else `last` is that one then.
+// Writes an order with little fill-in: `last` (NULL = nobody keeps one) where a factor still takes
+// nearly as little as when that was found, else one that is searched for as long as the effort
+// (NULL = without bounds) allows, and kept in `last` where the factor is large.
 void normal_order_find(const struct normal_blocks *blocks, struct normal_order *last,
                        struct effort *effort, int *ret_order);
 

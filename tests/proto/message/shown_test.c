@@ -175,7 +175,7 @@ Test(shown, parts_go_with_their_scene_and_do_not_come_back_with_a_later_one)
 {
     put_scene("u1", false);
     put_object("o", "chair");
-    shown_take(shown, &item);
+    shown_remove_whole(shown, &item);
     cr_expect_null(item);
     cr_expect_str_eq("", object_read("o"));
     put_scene("u1", false);
@@ -188,7 +188,7 @@ Test(shown, dropped_record_is_not_read)
 {
     put_scene("u1", false);
     put_object("o", "chair");
-    shown_drop(shown, &object_schema, text_from(&arena, "o"));
+    shown_remove_key(shown, &object_schema, text_from(&arena, "o"));
     cr_expect_str_eq("", object_read("o"));
 }
 
@@ -198,7 +198,7 @@ Test(shown, record_that_is_forgotten_leaves_the_one_in_its_place)
     put_scene("u1", false);
     shown_put_part(shown, item, old);
     change_object("o", "table");
-    shown_forget(shown, old);
+    shown_remove_record(shown, old);
     cr_expect_str_eq("table", object_read("o"));
     record_unref(&old);
 }
@@ -210,7 +210,7 @@ Test(shown, record_that_stands_alone_is_put_once_and_dropped)
     shown_put_loose(shown, scene, &access);
     shown_put_loose(shown, scene, &access);
     cr_expect_str_eq("alone", scene_read());
-    shown_drop(shown, &scene_schema, text_from(&arena, "scene"));
+    shown_remove_key(shown, &scene_schema, text_from(&arena, "scene"));
     cr_expect_str_eq("", scene_read());
     cr_expect_eq(0, shown_bytes(shown));
     record_unref(&scene);
