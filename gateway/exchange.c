@@ -27,7 +27,7 @@ exchange_init(struct exchange *self, struct edge *edge, struct watch *watch)
 {
     *self = (struct exchange){.edge = edge, .watch = watch};
     self->client =
-        actor_client_create(edge->mailboxes, edge->shown, edge->shards, edge->deadline_ms);
+        actor_client_create(edge->boxes, edge->shown, edge->shards, edge->deadline_ms);
 }
 
 void

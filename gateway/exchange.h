@@ -25,7 +25,7 @@ struct edge {
     compressor_t *compressor;
     rate_limit_t *rate_limit;
     budget_book_t *book;
-    mailbox_pool_t *mailboxes;
+    question_boxes_t *boxes;
     const struct shown_tables *shown; // or NULL
     unsigned shards;                  // scene actors: mailboxes "scene.0" to "scene.<shards - 1>"
     int64_t deadline_ms;

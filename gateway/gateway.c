@@ -249,7 +249,7 @@ edge_init(struct edge *self, const struct config *config,
     };
     self->compressor = compressor_create();
     self->book = surroundings->book;
-    self->mailboxes = mailbox_pool_create();
+    self->boxes = question_boxes_create();
     self->shown = surroundings->shown;
     self->rate_limit = rate_limit_create(self->book, (unsigned)config->http_rate_burst);
     self->auth = (struct auth_rules){.enabled = config->auth_enabled,
@@ -305,7 +305,7 @@ open_foxglove(gateway_t *self, const struct config *config)
             .route = stream_route(),
             .facts = &edge->facts.server,
             .streams = edge->streams,
-            .mailboxes = edge->mailboxes,
+            .boxes = edge->boxes,
             .shards = edge->shards,
             .deadline_ms = edge->deadline_ms,
             .book = edge->book,
@@ -409,7 +409,7 @@ gateway_destroy(gateway_t **self)
     event_streams_destroy(&(*self)->edge.streams);
     foxglove_destroy(&(*self)->foxglove);
     compressor_destroy(&(*self)->edge.compressor);
-    mailbox_pool_destroy(&(*self)->edge.mailboxes);
+    question_boxes_destroy(&(*self)->edge.boxes);
     rate_limit_destroy(&(*self)->edge.rate_limit);
     free(*self);
     *self = NULL;

@@ -24,7 +24,7 @@ struct foxglove_settings {
     const struct route *route; // of a stream of events: whoever may ask for that may view
     const struct server_facts *facts;
     event_streams_t *streams;
-    mailbox_pool_t *mailboxes;
+    question_boxes_t *boxes;
     unsigned shards;
     int64_t deadline_ms;
     budget_book_t *book;

@@ -27,7 +27,7 @@ opening_init(struct opening *self, const struct foxglove_settings *settings)
     self->guard = (struct request_guard_rules){
         .loopback = request_guard_is_loopback(settings->host), .origins = settings->origins};
     self->client =
-        actor_client_create(settings->mailboxes, NULL, settings->shards, settings->deadline_ms);
+        actor_client_create(settings->boxes, NULL, settings->shards, settings->deadline_ms);
 }
 
 void

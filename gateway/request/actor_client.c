@@ -1,6 +1,6 @@
 // actor_client.c - asks actors and merges their answers. The worker's own thread. Each question
-// borrows a mailbox. An answer that arrives after its deadline is dropped and counted when its
-// mailbox is used again.
+// borrows a box. An answer that arrives after its deadline is dropped and counted when its box is
+// used again.
 #include "gateway/request/actor_client.h"
 
 #include <assert.h>
@@ -17,11 +17,12 @@
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
+#include "proto/message/mailbox.h"
 #include "proto/message/metrics.h"
 #include "proto/message/partition.h"
 
 struct actor_client {
-    mailbox_pool_t *mailboxes;        // everybody's
+    question_boxes_t *boxes;          // everybody's
     const struct shown_tables *shown; // what actors publish, or NULL
     unsigned shards;
     int64_t deadline_ms;
@@ -36,11 +37,11 @@ struct questions {
 };
 
 actor_client_t *
-actor_client_create(mailbox_pool_t *mailboxes, const struct shown_tables *shown, unsigned shards,
+actor_client_create(question_boxes_t *boxes, const struct shown_tables *shown, unsigned shards,
                     int64_t deadline_ms)
 {
     actor_client_t *self = memory_take_zeroed(sizeof *self);
-    self->mailboxes = mailboxes;
+    self->boxes = boxes;
     self->shown = shown;
     self->shards = shards ? shards : 1;
     self->deadline_ms = deadline_ms;
@@ -74,7 +75,7 @@ questions_finish(struct questions *self)
 }
 
 static fallible
-questions_send(mailbox_t *mailbox, struct questions *questions, uint64_t first_id,
+questions_send(struct question_box *box, struct questions *questions, uint64_t first_id,
                uint64_t deadline)
 {
     for (size_t i = 0; i < questions->count; i++) {
@@ -85,7 +86,7 @@ questions_send(mailbox_t *mailbox, struct questions *questions, uint64_t first_i
             snprintf(to, sizeof to, "%s", questions->actor);
         questions->slots[i]->id = first_id + i;
         questions->slots[i]->deadline_ms = deadline;
-        TRY(mailbox_send(mailbox, to, &questions->slots[i]));
+        TRY(question_box_send(box, to, &questions->slots[i]));
     }
     return OK;
 }
@@ -106,14 +107,14 @@ questions_settle(struct questions *questions, uint64_t first_id, struct message 
 
 // Sends all questions and waits until every slot holds its answer.
 static fallible
-questions_ask_from(actor_client_t *self, struct pooled_mailbox *from, struct questions *questions)
+questions_ask_from(actor_client_t *self, struct question_box *from, struct questions *questions)
 {
     uint64_t first_id = from->last_id + 1;
     uint64_t deadline = clock_deadline_ms((uint64_t)self->deadline_ms);
     from->last_id += questions->count;
-    TRY(questions_send(from->mailbox, questions, first_id, deadline));
+    TRY(questions_send(from, questions, first_id, deadline));
     for (size_t answered = 0; answered < questions->count;) {
-        struct message *answer = mailbox_receive(from->mailbox, clock_left_ms(deadline));
+        struct message *answer = answer_box_receive(from->answers, clock_left_ms(deadline));
         if (answer)
             answered += questions_settle(questions, first_id, answer);
         else if (clock_left_ms(deadline) == 0)
@@ -126,10 +127,9 @@ questions_ask_from(actor_client_t *self, struct pooled_mailbox *from, struct que
 static fallible
 questions_ask(actor_client_t *self, struct questions *questions)
 {
-    struct pooled_mailbox *from;
-    TRY(mailbox_pool_borrow(self->mailboxes, &from));
+    struct question_box *from = question_boxes_borrow(self->boxes);
     enum error error = questions_ask_from(self, from, questions);
-    mailbox_pool_give_back(self->mailboxes, &from);
+    question_boxes_give_back(self->boxes, &from);
     return error;
 }
 

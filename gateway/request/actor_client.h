@@ -5,15 +5,15 @@
 #define DIORAMA_GATEWAY_REQUEST_ACTOR_CLIENT_H
 
 #include "gateway/request/asker.h"
-#include "gateway/request/mailbox_pool.h"
+#include "gateway/request/question_boxes.h"
 #include "gateway/request/shown_reads.h"
 #include "proto/message/message.h"
 
 typedef struct actor_client actor_client_t;
 
-// There are `shards` scene actors; each answer may take `deadline_ms`. `mailboxes` and `shown` (or
+// There are `shards` scene actors; each answer may take `deadline_ms`. `boxes` and `shown` (or
 // NULL) outlive it.
-actor_client_t *actor_client_create(mailbox_pool_t *mailboxes, const struct shown_tables *shown,
+actor_client_t *actor_client_create(question_boxes_t *boxes, const struct shown_tables *shown,
                                     unsigned shards, int64_t deadline_ms);
 // Accepts NULL.
 void actor_client_destroy(actor_client_t **self);

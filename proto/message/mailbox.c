@@ -11,6 +11,7 @@
 
 #include "proto/base/handover.h"
 #include "proto/base/limits.h"
+#include "proto/message/answer_box.h"
 #include "proto/message/metrics.h"
 
 enum {
@@ -195,7 +196,9 @@ mailbox_send_back(mailbox_t *self, const char *to, struct message **message)
 void
 mailbox_reply(mailbox_t *self, struct message **message)
 {
-    if (!mailbox_put(self, (*message)->sender, (*message)->origin, *message))
+    if ((*message)->answers)
+        answer_box_put(message);
+    else if (!mailbox_put(self, (*message)->sender, (*message)->origin, *message))
         message_destroy(message);
     *message = NULL;
 }

@@ -59,6 +59,7 @@ message_destroy(struct message **self)
         message->parcel->destroy(message->parcel);
     if (message->learned)
         message->learned->destroy(message->learned);
+    end_parcel(&message->answers);
     message_end_work(message);
     arena_finish(&message->arena);
     if (message->share) // when the memory is free

@@ -62,6 +62,7 @@ struct message {
     uint64_t id;                    // correlation: the sender chooses it, the reply has it too
     uint64_t deadline_ms;           // of clock.h; 0 = none
     char sender[MAILBOX_NAME_SIZE]; // mailbox that the reply goes to; set on receipt
+    struct parcel *answers;         // or the box that it goes to (answer_box.h); owned, or NULL
     struct caller caller;
     struct arena arena;
     struct params *params;      // never NULL
