@@ -26,8 +26,7 @@ void
 exchange_init(struct exchange *self, struct edge *edge, struct watch *watch)
 {
     *self = (struct exchange){.edge = edge, .watch = watch};
-    self->client =
-        actor_client_create(edge->boxes, edge->shown, edge->shards, edge->deadline_ms);
+    self->client = actor_client_create(edge->boxes, edge->shown, edge->shards, edge->deadline_ms);
 }
 
 void

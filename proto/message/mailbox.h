@@ -28,8 +28,8 @@ fallible mailbox_send(mailbox_t *self, const char *to, struct message **message)
 // Sends over the connection that `to` made when it sent something; fails if it never did.
 fallible mailbox_send_back(mailbox_t *self, const char *to, struct message **message);
 
-// Sends the message back to its sender, or into the box that it names (answer_box.h). A reply that cannot be delivered is destroyed: its receiver
-// is gone.
+// Sends the message back to its sender, or into the box that it names (answer_box.h). A reply that
+// cannot be delivered is destroyed: its receiver is gone.
 void mailbox_reply(mailbox_t *self, struct message **message);
 
 // The next message, or NULL if none arrives within `timeout_ms` (-1 waits for ever, 0 does not
