@@ -240,8 +240,11 @@ wait_for_end(struct invocation *self, const struct server *server, const sigset_
 {
     uint64_t watchdog_ms = service_manager_watchdog_ms();
     uint64_t alive_ms = watchdog_ms ? clock_deadline_ms(watchdog_ms) : 0;
+    struct memory_rest rest = {0};
     for (;;) {
         series_sample(clock_now_ms());
+        if (memory_rest_has_come(&rest, clock_now_ms(), clock_process_us()))
+            memory_trim();
         int number = next_signal(signals, alive_ms);
         if (number == SIGTERM || number == SIGINT || number == RESTART_SIGNAL) {
             log_info("stopping", "signal=%d", number);

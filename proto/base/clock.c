@@ -41,6 +41,12 @@ clock_thread_us(void)
     return now_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
+uint64_t
+clock_process_us(void)
+{
+    return now_us(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 int
 clock_left_ms(uint64_t deadline_ms)
 {

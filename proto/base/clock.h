@@ -16,6 +16,8 @@ uint64_t clock_calendar_us(void);
 
 // The processor time that the calling thread has taken. Reading it is a call of the system.
 uint64_t clock_thread_us(void);
+// The same of all threads together.
+uint64_t clock_process_us(void);
 
 // A deadline `after_ms` from now.
 static inline uint64_t

@@ -127,3 +127,19 @@ memory_trim(void)
 {
     malloc_trim(0);
 }
+
+bool
+memory_rest_has_come(struct memory_rest *self, uint64_t now_ms, uint64_t cpu_us)
+{
+    enum { WORK_US = 500000, REST_SHARE = 20, US_OF_MS = 1000, LOOK_MS = 900 };
+    uint64_t passed_ms = now_ms - self->looked_ms, took_us = cpu_us - self->looked_cpu_us;
+    if (passed_ms < LOOK_MS) // a signal came in between
+        return false;
+    self->looked_ms = now_ms;
+    self->looked_cpu_us = cpu_us;
+    self->worked_us += took_us;
+    if (self->worked_us < WORK_US || took_us * REST_SHARE >= passed_ms * US_OF_MS)
+        return false;
+    self->worked_us = 0;
+    return true;
+}

@@ -3,7 +3,9 @@
 #ifndef DIORAMA_PROTO_BASE_MEMORY_H
 #define DIORAMA_PROTO_BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // `size` bytes, not zeroed; free() ends them.
 void *memory_take(size_t size) __attribute__((returns_nonnull, malloc));
@@ -31,5 +33,15 @@ double memory_resident(void);
 // Gives the system all that is free in the heap. It may take some milliseconds, and who allocates
 // meanwhile may wait.
 void memory_trim(void);
+
+// Whether a process rests after it has worked, so that it is time for memory_trim: the last second
+// took less than a twentieth of a processor, and half a second of one has been taken since the last
+// time. Ask it about once a second, with the times of clock.h: `cpu_us` of all threads together.
+// Embedded; all zero is a process that has not worked yet.
+struct memory_rest {
+    uint64_t looked_ms, looked_cpu_us;
+    uint64_t worked_us; // since the last time, or the first look
+};
+bool memory_rest_has_come(struct memory_rest *self, uint64_t now_ms, uint64_t cpu_us);
 
 #endif

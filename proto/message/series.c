@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
@@ -116,15 +115,6 @@ advance(uint64_t *total, uint64_t now)
 }
 
 static double
-processor_seconds(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-}
-
-static double
 quantile_ms(unsigned place)
 {
     uint64_t grown[METRIC_BUCKETS];
@@ -150,10 +140,8 @@ measure(unsigned place, double seconds)
         return quantile_ms(place);
     case SERIES_MEMORY:
         return memory_resident();
-    default: {
-        uint64_t now_us = (uint64_t)(processor_seconds() * 1e6);
-        return (double)advance(&last.totals[place], now_us) / 1e4 / seconds;
-    }
+    default:
+        return (double)advance(&last.totals[place], clock_process_us()) / 1e4 / seconds;
     }
 }
 
