@@ -27,7 +27,7 @@ struct cell {
 struct walk {
     const struct geo_index *index;
     struct geo_search *search;
-    double latitude, longitude; // of the point, on the map
+    struct geodesy_point point; // on the map
     double reach;               // degrees of latitude that the radius spans, and a little more
     struct box boxes[BOXES];
     unsigned box_count;
@@ -63,10 +63,9 @@ check(struct walk *self, const struct geo_entry *entry)
             visit(search, entry->value, 0);
         return;
     }
-    if (fabs(entry->latitude - self->latitude) > self->reach)
+    if (fabs(entry->latitude - self->point.latitude) > self->reach)
         return;
-    double away_km =
-        geodesy_distance_km(entry->latitude, entry->longitude, self->latitude, self->longitude);
+    double away_km = geodesy_distance_from_km(&self->point, entry->latitude, entry->longitude);
     if (away_km > search->radius_km)
         return;
     double before_km = search->radius_km;
@@ -207,9 +206,9 @@ search_cell(struct walk *self, struct cell cell, size_t row, size_t end)
 static double
 span(const struct walk *self)
 {
-    if (fabs(self->latitude) + self->reach >= 90)
+    if (fabs(self->point.latitude) + self->reach >= 90)
         return 180;
-    double ratio = sin(self->reach * (M_PI / 180)) / cos(self->latitude * (M_PI / 180));
+    double ratio = sin(self->reach * (M_PI / 180)) / cos(self->point.latitude * (M_PI / 180));
     return asin(fmin(1, ratio)) * (180 / M_PI) + SLACK_DEGREES;
 }
 
@@ -226,9 +225,10 @@ add_box(struct walk *self, const struct geodesy_box *box, double west, double ea
 static void
 add_circle(struct walk *self)
 {
-    struct geodesy_box box = {.south = self->latitude - self->reach,
-                              .north = self->latitude + self->reach};
-    double around = span(self), west = self->longitude - around, east = self->longitude + around;
+    struct geodesy_box box = {.south = self->point.latitude - self->reach,
+                              .north = self->point.latitude + self->reach};
+    double around = span(self), west = self->point.longitude - around,
+           east = self->point.longitude + around;
     if (around > 179) {
         add_box(self, &box, -180, 180);
         return;
@@ -275,14 +275,12 @@ put_on_map(double *latitude, double *longitude)
 bool
 geo_search_go_on(struct geo_search *self, const struct geo_index *index)
 {
-    struct walk walk = {.index = index,
-                        .search = self,
-                        .latitude = self->latitude,
-                        .longitude = self->longitude,
-                        .reach = reach_of(self->radius_km)};
+    double latitude = self->latitude, longitude = self->longitude;
+    struct walk walk = {.index = index, .search = self, .reach = reach_of(self->radius_km)};
     if (!self->box && !(self->radius_km >= 0))
         return true;
-    put_on_map(&walk.latitude, &walk.longitude);
+    put_on_map(&latitude, &longitude);
+    walk.point = geodesy_point_at(latitude, longitude);
     add_area(&walk);
     search_cell(&walk, (struct cell){.shift = WORLD_SHIFT}, 0, index->row_count);
     return !walk.is_paused;

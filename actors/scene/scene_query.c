@@ -32,8 +32,9 @@ struct findings {
     struct geo_search search; // its search
     const struct record *filter;
     bool looks; // at the records, which is slow (they lie anywhere in memory): only where needed
-    bool is_settled; // nothing more is found
-    size_t answered; // of what was found
+    bool is_settled;   // nothing more is found
+    size_t answered;   // of what was found
+    double *distances; // of these; in the arena of the message
     const actor_t *actor;
     struct scene_keeper keeper; // what it borrows stays
     size_t looked_back;         // at what the keeper has
@@ -83,12 +84,11 @@ findings_release(struct parcel *parcel)
     free(self);
 }
 
-// What it has found stays until the next slice, and may be found again in another record.
+// What it has found stays until the next slice.
 static enum error
 pause(actor_t *actor, struct message *message, struct findings *self)
 {
     scene_keeper_begin(&self->keeper, shard_of(actor));
-    self->found.has_doubles = true;
     return actor_pause(actor, message);
 }
 
@@ -204,6 +204,8 @@ find_by_place(actor_t *actor, struct message *message, struct findings *self)
 {
     const struct records *filters = message->records;
     size_t count = filters ? filters->count : 0;
+    // A scene may be found in the record that it had, and in the one that took its place.
+    self->found.has_doubles |= self->keeper.count > 0;
     while (self->next_filter < count) {
         if (found_scenes_is_full(&self->found) && !found_scenes_settle(&self->found, actor))
             return pause(actor, message, self);
@@ -222,61 +224,33 @@ find_by_place(actor_t *actor, struct message *message, struct findings *self)
 
 // --- answering ---
 
-// The records lie anywhere in memory: fetches one ahead, so that reading it does not wait.
+// Adds some of what was found, with the distances from the query point beside them. The records lie
+// anywhere in memory: all are fetched first, so that counting a reference does not wait for each.
 static void
-fetch(const frozen_t *record)
+add_some(struct message *message, const struct found *found, size_t count, double *distances)
 {
-    enum { LINE = 64 };
-    for (size_t at = 0; at < sizeof(struct scene); at += LINE)
-        __builtin_prefetch((const char *)record + at);
-}
-
-// Scenes as the answer shows them, with their distances from the query point.
-static void
-add_with_distance(struct message *message, const struct found *found, size_t count)
-{
-    const frozen_t *records[AT_ONCE] = {0};
-    frozen_t *placed[AT_ONCE];
+    for (size_t i = 0; i < count; i++)
+        __builtin_prefetch(found[i].record, 1);
     for (size_t i = 0; i < count; i++) {
-        records[i] = found[i].record;
-        fetch(records[i]);
+        reply_add(message, found[i].record);
+        distances[i] = found[i].distance_km;
     }
-    record_thaw_many(records, count, placed);
-    for (size_t i = 0; i < count; i++) {
-        struct record *scene = frozen_edit(placed[i]);
-        ((struct scene *)(void *)scene)->distance = found[i].distance_km;
-        record_mark(scene, SCENE_DISTANCE);
-        const frozen_t *frozen = placed[i];
-        reply_add(message, frozen);
-        record_unref(&frozen);
-    }
-}
-
-// How many of the next ones, some at once, have a distance or none like the first of them.
-static size_t
-count_alike(const struct found *found, size_t count)
-{
-    size_t alike = 1;
-    while (alike < count && alike < AT_ONCE &&
-           !isinf(found[alike].distance_km) == !isinf(found[0].distance_km))
-        alike++;
-    return alike;
 }
 
 static enum error
 answer(actor_t *actor, struct message *message, struct findings *self, size_t count)
 {
+    if (!self->distances)
+        self->distances = arena_alloc(&message->arena, (count + 1) * sizeof *self->distances);
     while (self->answered < count) {
-        const struct found *found = &self->found.items[self->answered];
-        size_t some = count_alike(found, count - self->answered);
-        if (!isinf(found->distance_km))
-            add_with_distance(message, found, some);
-        for (size_t i = 0; i < some && isinf(found->distance_km); i++)
-            reply_add(message, found[i].record);
+        size_t left = count - self->answered, some = left < AT_ONCE ? left : AT_ONCE;
+        add_some(message, &self->found.items[self->answered], some,
+                 self->distances + self->answered);
         self->answered += some;
         if (self->answered < count && actor_must_pause(actor))
             return pause(actor, message, self);
     }
+    message->reply.distances = self->distances;
     return OK;
 }
 

@@ -1,6 +1,7 @@
 // reply.c - writes answers as JSON. Pure.
 #include "gateway/reply/reply.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "gateway/http/percent.h"
@@ -9,6 +10,7 @@
 #include "proto/base/chars.h"
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_json.h"
+#include "proto/records/scene.h"
 
 static void
 put_chars(struct buffer *out, const char *chars)
@@ -83,16 +85,47 @@ take_tag(const struct reply *reply, const char *json, size_t size, struct etag *
 }
 
 // Writes the first `count` records, commas between. The tag is that of the one record.
+// The record as the answer shows it: a scene that a query found near a point with its distance, in
+// `scratch`. Who found it has not copied it: thousands are frozen and shared.
+static const struct record *
+shown_record(const struct reply *reply, uint32_t index, struct scene *scratch)
+{
+    const struct record *record = reply_record(reply, index);
+    const double distance_km = reply_distance(reply, index);
+    if (isinf(distance_km))
+        return record;
+    *scratch = *scene_of(record);
+    scratch->distance = distance_km;
+    record_mark(&scratch->base, SCENE_DISTANCE);
+    return &scratch->base;
+}
+
+// The records of many scenes lie anywhere in memory: what will be written is fetched ahead, so that
+// its first look does not wait (two thirds of the time of a large answer).
+static void
+fetch_ahead(const struct reply *reply, uint32_t index)
+{
+    enum { LINE = 64, LINES = 6 };
+    if (index >= reply->count)
+        return;
+    const char *record = (const char *)reply->records[index];
+    for (size_t i = 0; i < LINES; i++)
+        __builtin_prefetch(record + i * LINE);
+}
+
 static void
 put_records(const struct route *route, const struct message *message, uint32_t count,
             struct buffer *out, struct etag *ret_etag)
 {
     const struct view view = view_of(route, message->params, &message->reply);
+    enum { FETCHED_AHEAD = 8 };
     size_t start = out->size;
+    struct scene scratch;
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             buffer_put_char(out, ',');
-        record_to_json(reply_record(&message->reply, i), &view, out);
+        fetch_ahead(&message->reply, i + FETCHED_AHEAD);
+        record_to_json(shown_record(&message->reply, i, &scratch), &view, out);
     }
     if (route->is_tagged && count == 1)
         take_tag(&message->reply, out->data + start, out->size - start, ret_etag);

@@ -179,6 +179,14 @@ reply_add(struct message *self, const frozen_t *frozen)
 }
 
 void
+reply_take(struct message *self, struct reply *from, uint32_t index)
+{
+    const frozen_t *record = reply_frozen(from, index);
+    from->records[index] = NULL;
+    reply_push(&self->reply, record);
+}
+
+void
 reply_add_loose(struct message *self, const struct schema *schema, const struct record *loose)
 {
     const frozen_t *frozen = record_freeze(schema, loose);
@@ -228,8 +236,10 @@ reply_truncate(struct message *self, uint32_t count)
 {
     while (self->reply.count > count)
         record_unref(&self->reply.records[--self->reply.count]);
-    if (count == 0)
-        reply_drop_loose(&self->reply);
+    if (count > 0)
+        return;
+    reply_drop_loose(&self->reply);
+    self->reply.distances = NULL;
 }
 
 struct envelope *

@@ -47,6 +47,7 @@ struct reply {
     const frozen_t **records;
     const struct record *loose; // the first one, which is NULL among them; in the arena; or NULL
     struct parcel *source;      // what that borrows from; owned, or NULL
+    const double *distances;    // of each from a point, km; infinite: of none. NULL; in the arena
     uint32_t count;
     uint32_t capacity;
     uint32_t more;           // ALL_SHARDS: 1 if this shard has more records than it sent
@@ -123,6 +124,8 @@ const struct text *message_key(struct message *self, uint32_t index, uint16_t pa
 
 // Takes one reference to a frozen record into the reply.
 void reply_add(struct message *self, const frozen_t *frozen);
+// Moves the reference to record `index` of another reply into the reply.
+void reply_take(struct message *self, struct reply *from, uint32_t index);
 // Adds a frozen copy of a loose record, of `schema` (record_freeze).
 void reply_add_loose(struct message *self, const struct schema *schema, const struct record *loose);
 
@@ -137,7 +140,14 @@ reply_record(const struct reply *self, uint32_t index)
     return index == 0 && self->loose ? self->loose : frozen_record(self->records[index]);
 }
 
-// The same frozen; a loose one is frozen now.
+// How far record `index` is from the point of a query, in km; infinite where there is no point.
+static inline double
+reply_distance(const struct reply *self, uint32_t index)
+{
+    return self->distances ? self->distances[index] : __builtin_inf();
+}
+
+// Record `index` of the reply frozen; a loose one is frozen now.
 const frozen_t *reply_frozen(struct reply *self, uint32_t index);
 
 // Makes the reply this failure, with the fault that this thread noted; drops the records.

@@ -14,17 +14,8 @@
 // the same block.
 struct block {
     _Atomic uint32_t refs;
-    uint32_t size; // perhaps with IN_SLAB
+    uint32_t size;
 };
-
-// Several blocks in one piece of memory, which goes with the last of them. Each has the address of
-// the slab before it.
-struct slab {
-    _Atomic uint32_t blocks; // that live
-    uint32_t unused;         // keeps what follows aligned
-};
-
-#define IN_SLAB (UINT32_C(1) << 31)
 
 _Static_assert(sizeof(struct block) == 8, "the record behind it stays aligned");
 
@@ -34,37 +25,13 @@ block_of(const frozen_t *frozen)
     return (struct block *)(uintptr_t)frozen - 1;
 }
 
-static void
-block_init(struct block *self, size_t size)
-{
-    atomic_init(&self->refs, 1);
-    self->size = (uint32_t)size;
-}
-
 static struct block *
 block_create(size_t size)
 {
     struct block *self = memory_take(size);
-    block_init(self, size);
+    atomic_init(&self->refs, 1);
+    self->size = (uint32_t)size;
     return self;
-}
-
-static struct slab **
-block_slab(struct block *self)
-{
-    return (struct slab **)(void *)self - 1;
-}
-
-static void
-block_free(struct block *self)
-{
-    if (!(self->size & IN_SLAB)) {
-        free(self);
-        return;
-    }
-    struct slab *slab = *block_slab(self);
-    if (atomic_fetch_sub_explicit(&slab->blocks, 1, memory_order_acq_rel) == 1)
-        free(slab);
 }
 
 static frozen_t *
@@ -122,7 +89,7 @@ record_freeze(const struct schema *schema, const struct record *record)
 const frozen_t *
 record_freeze_sized(const struct schema *schema, const struct record *record, size_t size)
 {
-    assert(size < IN_SLAB);
+    assert(size <= UINT32_MAX);
     struct block *block = block_create(size);
     struct place place = {.next = (char *)(block + 1)};
     record_copy_to(&place, schema, record);
@@ -187,46 +154,14 @@ rebase_record(struct record *self, ptrdiff_t distance)
             rebase_member(self, &schema->fields[i], distance);
 }
 
-// Copies a frozen record into a block of its size.
-static frozen_t *
-thaw_into(struct block *block, const frozen_t *frozen)
+frozen_t *
+record_thaw_numbers(const frozen_t *frozen)
 {
+    struct block *block = block_create(record_size(frozen));
     frozen_t *copy = block_frozen(block);
     memcpy(copy, frozen, record_size(frozen) - sizeof *block);
     rebase_record(frozen_edit(copy), (ptrdiff_t)((intptr_t)copy - (intptr_t)frozen));
     return copy;
-}
-
-frozen_t *
-record_thaw_numbers(const frozen_t *frozen)
-{
-    return thaw_into(block_create(record_size(frozen)), frozen);
-}
-
-// What a record takes in a slab.
-static size_t
-slab_room(const frozen_t *frozen)
-{
-    size_t room = sizeof(struct slab *) + record_size(frozen), aligned = _Alignof(struct slab *);
-    return (room + aligned - 1) / aligned * aligned;
-}
-
-void
-record_thaw_many(const frozen_t *const *frozen, size_t count, frozen_t **ret_thawed)
-{
-    size_t size = sizeof(struct slab);
-    for (size_t i = 0; i < count; i++)
-        size += slab_room(frozen[i]);
-    struct slab *slab = memory_take(size);
-    atomic_init(&slab->blocks, (uint32_t)count);
-    char *next = (char *)(slab + 1);
-    for (size_t i = 0; i < count; i++) {
-        struct block *block = (struct block *)(void *)(next + sizeof(struct slab *));
-        block_init(block, record_size(frozen[i]) | IN_SLAB);
-        *block_slab(block) = slab;
-        ret_thawed[i] = thaw_into(block, frozen[i]);
-        next += slab_room(frozen[i]);
-    }
 }
 
 const frozen_t *
@@ -245,13 +180,13 @@ record_unref(const frozen_t **frozen)
     struct block *block = block_of(*frozen);
     *frozen = NULL;
     if (atomic_fetch_sub_explicit(&block->refs, 1, memory_order_acq_rel) == 1)
-        block_free(block);
+        free(block);
 }
 
 size_t
 record_size(const frozen_t *frozen)
 {
-    return block_of(frozen)->size & ~IN_SLAB;
+    return block_of(frozen)->size;
 }
 
 const struct field *

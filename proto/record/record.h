@@ -41,10 +41,6 @@ const frozen_t *record_freeze_sized(const struct schema *schema, const struct re
 // others see it. One reference, yours.
 frozen_t *record_thaw_numbers(const frozen_t *frozen);
 
-// The same of `count` records, at least 1, in one piece of memory that goes with the last of the
-// copies: for answers of many, which another thread frees.
-void record_thaw_many(const frozen_t *const *frozen, size_t count, frozen_t **ret_thawed);
-
 // What a frozen record says, borrowed; NULL of NULL.
 static inline const struct record *
 frozen_record(const frozen_t *self)

@@ -10,14 +10,27 @@ radians(double degrees)
     return degrees * (M_PI / 180.0);
 }
 
+struct geodesy_point
+geodesy_point_at(double latitude, double longitude)
+{
+    return (struct geodesy_point){latitude, longitude, cos(radians(latitude))};
+}
+
+double
+geodesy_distance_from_km(const struct geodesy_point *point, double latitude, double longitude)
+{
+    double half_latitude = sin(radians(point->latitude - latitude) / 2);
+    double half_longitude = sin(radians(point->longitude - longitude) / 2);
+    double h = half_latitude * half_latitude +
+               cos(radians(latitude)) * point->cos_latitude * half_longitude * half_longitude;
+    return 2 * GEODESY_RADIUS_KM * asin(sqrt(fmin(1.0, h)));
+}
+
 double
 geodesy_distance_km(double latitude_a, double longitude_a, double latitude_b, double longitude_b)
 {
-    double half_latitude = sin(radians(latitude_b - latitude_a) / 2);
-    double half_longitude = sin(radians(longitude_b - longitude_a) / 2);
-    double h = half_latitude * half_latitude + cos(radians(latitude_a)) * cos(radians(latitude_b)) *
-                                                   half_longitude * half_longitude;
-    return 2 * GEODESY_RADIUS_KM * asin(sqrt(fmin(1.0, h)));
+    const struct geodesy_point point = geodesy_point_at(latitude_b, longitude_b);
+    return geodesy_distance_from_km(&point, latitude_a, longitude_a);
 }
 
 bool

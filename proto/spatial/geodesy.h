@@ -11,6 +11,14 @@
 double geodesy_distance_km(double latitude_a, double longitude_a, double latitude_b,
                            double longitude_b);
 
+// The same from a point that is asked about often.
+struct geodesy_point {
+    double latitude, longitude, cos_latitude;
+};
+struct geodesy_point geodesy_point_at(double latitude, double longitude);
+double geodesy_distance_from_km(const struct geodesy_point *point, double latitude,
+                                double longitude);
+
 // Whether a place is on the map: within +-90 and +-180 degrees.
 bool geodesy_is_on_map(double latitude, double longitude);
 

@@ -2,6 +2,7 @@
 #include "gateway/reply/reply.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 
 #include "gateway/router.h"
 #include "proto/codec/json_text.h"
@@ -89,6 +90,27 @@ Test(reply, envelope_has_its_order)
     cr_assert_str_eq(written(), "{\"msg_type\":2,\"err_code\":100,\"num_records\":0,"
                                 "\"transaction_id\":\"t\\\"1\",\"start_record\":20,"
                                 "\"next_start_record\":30,\"scenes\":[]}");
+}
+
+static bool
+begins_with(const char *text, const char *beginning)
+{
+    return text && strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+// The record itself stays as it is: others read it.
+Test(reply, scenes_near_a_point_have_their_distances)
+{
+    static const double distances[] = {1.5, INFINITY};
+    route_to("/v1/scene/query", HTTP_POST);
+    add_scene("s1");
+    add_scene("s2");
+    message->reply.distances = distances;
+    cr_assert_eq(reply_write(route, message, &out, &etag), OK);
+    const char *first = strstr(written(), "\"distance\":");
+    cr_assert(begins_with(first, "\"distance\":1.5,"), "%s", out.data);
+    cr_assert(begins_with(strstr(first + 1, "\"distance\":"), "\"distance\":0.0,"), "%s", out.data);
+    cr_assert_not(record_has(reply_record(&message->reply, 0), SCENE_DISTANCE));
 }
 
 Test(reply, numbers_are_echoed_as_numbers)

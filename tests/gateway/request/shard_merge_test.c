@@ -2,10 +2,13 @@
 #include "gateway/request/shard_merge.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 
 #include "proto/records/scene.h"
 
-enum { ACTORS = 2 };
+enum { ACTORS = 2, FOUND = 8 };
+
+static double distances[ACTORS][FOUND];
 
 static struct message *question, *answers[ACTORS];
 
@@ -32,12 +35,12 @@ static void
 found(int i, const char *key, double distance_km)
 {
     struct arena *arena = &answers[i]->arena;
-    struct scene *scene = (void *)record_new(arena, &scene_schema);
-    record_set_text(&scene->base, SCENE_KEY, text_from(arena, key));
-    scene->distance = distance_km;
-    if (distance_km >= 0)
-        record_mark(&scene->base, SCENE_DISTANCE);
-    reply_add_loose(answers[i], &scene_schema, &scene->base);
+    struct record *scene = record_new(arena, &scene_schema);
+    struct reply *reply = &answers[i]->reply;
+    record_set_text(scene, SCENE_KEY, text_from(arena, key));
+    distances[i][reply->count] = distance_km < 0 ? INFINITY : distance_km;
+    reply->distances = distances[i];
+    reply_add_loose(answers[i], &scene_schema, scene);
 }
 
 static void
@@ -76,4 +79,23 @@ Test(shard_merge, the_last_page_has_no_next_one)
     found(0, "a", -1);
     found(1, "b", -1);
     expect(1, 2, "b", 0);
+}
+
+Test(shard_merge, each_of_a_page_has_its_own_distance)
+{
+    found(0, "b", 2);
+    found(0, "d", 4);
+    found(1, "a", 1);
+    found(1, "c", 3);
+    expect(1, 2, "bc", 3);
+    cr_assert_eq(2, reply_distance(&question->reply, 0));
+    cr_assert_eq(3, reply_distance(&question->reply, 1));
+}
+
+Test(shard_merge, a_page_without_a_point_has_no_distances)
+{
+    found(0, "a", -1);
+    answers[0]->reply.distances = NULL;
+    expect(0, 10, "a", 0);
+    cr_assert_null(question->reply.distances);
 }

@@ -81,6 +81,16 @@ assert_name(const struct record *record, const char *name)
     cr_assert(text_is(((const struct object *)(const void *)record)->name, name));
 }
 
+Test(message, a_record_that_is_taken_is_moved)
+{
+    owned(message_destroy) struct message *from = message_create(PING), *to = message_create(PING);
+    reply_add_loose(from, &object_schema, record_new(&from->arena, &object_schema));
+    const frozen_t *record = from->reply.records[0];
+    reply_take(to, &from->reply, 0);
+    cr_assert_eq(record, to->reply.records[0]);
+    cr_assert_null(from->reply.records[0]); // the address sanitizer tells who frees it
+}
+
 Test(message, the_first_record_of_a_reply_may_be_loose)
 {
     struct message *message = half_loose();

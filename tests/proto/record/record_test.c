@@ -142,35 +142,6 @@ Test(frozen, thawed_numbers_change_without_touching_the_original)
     }
 }
 
-// They go in any order, with the originals gone before; thawed again they are as any other.
-Test(frozen, many_records_are_thawed_into_one_piece_of_memory)
-{
-    enum { MANY = 100 };
-    struct random random = {4};
-    const frozen_t *frozen[MANY];
-    struct record *before[MANY];
-    frozen_t *thawed[MANY];
-    for (unsigned i = 0; i < MANY; i++) {
-        const struct schema *schema = all_schemas[i % ALL_SCHEMAS];
-        frozen[i] = record_freeze(schema, random_record(&random, &arena, schema, 0));
-        before[i] = record_copy(&arena, schema, frozen_record(frozen[i]));
-    }
-    record_thaw_many(frozen, MANY, thawed);
-    for (unsigned i = 0; i < MANY; i++) {
-        cr_assert_eq(record_size(thawed[i]), record_size(frozen[i]));
-        record_unref(&frozen[i]);
-    }
-    for (unsigned i = 0; i < MANY; i++) {
-        const frozen_t *last = record_ref(thawed[i * 37 % MANY]);
-        const frozen_t *again = record_thaw_numbers(last), *first = last;
-        record_unref(&first);
-        cr_assert(record_equal(frozen_record(last), before[i * 37 % MANY]));
-        cr_assert(record_equal(frozen_record(again), frozen_record(last)));
-        record_unref(&last);
-        record_unref(&again);
-    }
-}
-
 Test(frozen, a_thawed_number_is_not_seen_by_readers_of_the_original)
 {
     struct object *loose = (void *)record_new(&arena, &object_schema);
