@@ -350,6 +350,9 @@ measure_one_more(void)
     memset(is_known, true, graph.node_count);
     struct known_poses known = {.is_known = is_known};
     memcpy(known.stages, before->stages, sizeof known.stages);
+    for (int stage = 0; stage <= COMPONENT_STAGES; stage++)
+        known.factors[0][stage] =
+            before->factors[0][stage] ? before->factors[0][stage] : before->factor;
     double start_s = now_s();
     (void)robust_solve(after, 0, &known);
     double solved_s = now_s() - start_s, apart_m = 0, distance_m, angle_rad;

@@ -8,6 +8,8 @@
 #include "actors/alignment/solver/posegraph.h"
 #include "proto/base/memory.h"
 
+#define SMALL_FACTOR 3e6 // entries, of 12 bytes each
+
 struct component *
 component_create(uint32_t scene_count, uint64_t **scenes, double **centres, size_t correction_count,
                  struct component_correction **corrections)
@@ -24,6 +26,15 @@ component_create(uint32_t scene_count, uint64_t **scenes, double **centres, size
     *centres = NULL;
     *corrections = NULL;
     return self;
+}
+
+void
+component_keep_factor(struct component *self, uint32_t round, size_t stage)
+{
+    kept_factor_t **kept = &self->factors[round][stage];
+    kept_factor_destroy(kept);
+    if (self->factor && kept_factor_entries(self->factor) <= SMALL_FACTOR)
+        *kept = kept_factor_copy(self->factor);
 }
 
 struct component *
@@ -49,8 +60,11 @@ component_unref(struct component **self)
     free(component->poses);
     for (size_t i = 0; i < COMPONENT_ROUNDS * COMPONENT_STAGES; i++)
         free(component->stages[i / COMPONENT_STAGES][i % COMPONENT_STAGES]);
+    for (size_t i = 0; i < COMPONENT_ROUNDS * (COMPONENT_STAGES + 1); i++)
+        kept_factor_destroy(
+            &component->factors[i / (COMPONENT_STAGES + 1)][i % (COMPONENT_STAGES + 1)]);
     normal_order_finish(&component->order);
-    normal_equations_destroy(&component->normal);
+    kept_factor_destroy(&component->factor);
     free(component->regions);
     free(component->is_doubtful);
     pthread_mutex_destroy(&component->lock);
@@ -140,7 +154,7 @@ component_covariance(const struct component *self, uint32_t from, uint32_t to,
 {
     struct rigid centre = rigid_identity;
     memcpy(centre.translation, &self->centres[to * 3], sizeof centre.translation);
-    posegraph_covariance(self->normal, self->poses, from, to, ret_covariance);
+    kept_factor_covariance(self->factor, self->poses, from, to, ret_covariance);
     rigid_carry_covariance(&centre, ret_covariance, ret_covariance);
 }
 

@@ -7,8 +7,8 @@
 #include <stdatomic.h>
 
 #include "actors/alignment/solver/effort.h"
+#include "actors/alignment/solver/kept_factor.h"
 #include "actors/alignment/solver/noise_model.h"
-#include "actors/alignment/solver/normal_equations.h"
 #include "actors/alignment/solver/observations.h"
 
 // A correction of a component. With `is_left_out` it does not count: it has faded, or it stands
@@ -46,10 +46,12 @@ struct component {
     // The poses after each stage, from which a later solve may begin; NULL = there was no such
     // stage, or it left links out.
     struct rigid *stages[COMPONENT_ROUNDS][COMPONENT_STAGES];
-    normal_equations_t *normal; // the factor at the poses
-    struct normal_order order;  // of elimination, kept for the next solve
-    uint32_t *regions;          // verification_regions
-    bool *is_doubtful;          // of a link: nobody knows whether one of its scenes moved
+    // The factors of these, and in the end of each round, if they are small; else NULL.
+    kept_factor_t *factors[COMPONENT_ROUNDS][COMPONENT_STAGES + 1];
+    kept_factor_t *factor;     // at the poses, or near them
+    struct normal_order order; // of elimination, kept for the next solve
+    uint32_t *regions;         // verification_regions
+    bool *is_doubtful;         // of a link: nobody knows whether one of its scenes moved
 
     struct link_state *states; // by scene, then the other one
     uint32_t *state_links;     // which link each is
@@ -59,6 +61,9 @@ struct component {
     struct verdict *verdicts; // as corrections
     uint32_t *verdict_starts; // of a scene; scene_count + 1
 };
+
+// Keeps a factor of a stage for the next solution, if it is small: others have only the last one.
+void component_keep_factor(struct component *self, uint32_t round, size_t stage);
 
 // Takes the three lists. One reference.
 struct component *component_create(uint32_t scene_count, uint64_t **scenes, double **centres,

@@ -57,6 +57,48 @@ take_poses(const struct component *self, const struct component *previous,
     return poses;
 }
 
+// How far the centres of its scenes have moved since, three numbers each; NULL if they have not.
+static double *
+find_shifts(const struct component *self, const struct component *previous)
+{
+    size_t count = self->scene_count * (size_t)3;
+    bool is_any = false;
+    double *shifts = memory_take(count * sizeof *shifts);
+    for (size_t i = 0; i < count; i++) {
+        shifts[i] = self->centres[i] - previous->centres[i];
+        is_any = is_any || shifts[i] != 0;
+    }
+    if (!is_any) {
+        free(shifts);
+        return NULL;
+    }
+    return shifts;
+}
+
+// Takes the factors of the last solution, which has the same scenes. That of the end serves a stage
+// whose own was too large to be kept.
+static void
+take_factors(struct known_poses *self, const struct component *component,
+             const struct component *previous)
+{
+    double *shifts = find_shifts(component, previous);
+    for (size_t i = 0; i < COMPONENT_ROUNDS * (COMPONENT_STAGES + 1); i++) {
+        size_t round = i / (COMPONENT_STAGES + 1), stage = i % (COMPONENT_STAGES + 1);
+        const kept_factor_t *factor = previous->factors[round][stage];
+        factor = factor ? factor : previous->factor;
+        self->factors[round][stage] =
+            shifts ? kept_factor_shift(factor, shifts) : kept_factor_copy(factor);
+    }
+    free(shifts);
+}
+
+static bool
+is_same_scenes(const struct component *self, const struct component *previous)
+{
+    return self->scene_count == previous->scene_count &&
+           memcmp(self->scenes, previous->scenes, self->scene_count * sizeof *self->scenes) == 0;
+}
+
 // Takes the stages of the last solution, if that has all scenes but a few.
 static bool
 known_poses_init(struct known_poses *self, const struct component *component,
@@ -75,6 +117,8 @@ known_poses_init(struct known_poses *self, const struct component *component,
         if (poses && missing <= CONTINUED_NEW_SCENES)
             self->stages[round][stage] = take_poses(component, previous, poses);
     }
+    if (is_same_scenes(component, previous) && previous->factor && !previous->is_given_up)
+        take_factors(self, component, previous);
     return missing <= CONTINUED_NEW_SCENES;
 }
 
@@ -82,10 +126,7 @@ known_poses_init(struct known_poses *self, const struct component *component,
 static void
 take_order(struct component *self, const struct component *previous)
 {
-    bool is_same =
-        self->scene_count == previous->scene_count &&
-        memcmp(self->scenes, previous->scenes, self->scene_count * sizeof *self->scenes) == 0;
-    if (is_same && previous->order.node_count)
+    if (is_same_scenes(self, previous) && previous->order.node_count)
         normal_order_keep(&self->order, &previous->order);
 }
 
@@ -94,7 +135,26 @@ known_poses_finish(struct known_poses *self)
 {
     for (size_t i = 0; i < COMPONENT_ROUNDS * COMPONENT_STAGES; i++)
         free(self->stages[i / COMPONENT_STAGES][i % COMPONENT_STAGES]);
+    for (size_t i = 0; i < COMPONENT_ROUNDS * (COMPONENT_STAGES + 1); i++)
+        kept_factor_destroy(&self->factors[i / (COMPONENT_STAGES + 1)][i % (COMPONENT_STAGES + 1)]);
     free(self->is_known);
+}
+
+// Whether residuals say that the noise is another one than was thought; then it is `next`. The
+// estimate is exact, so that it is the same after a restart: what a factor of before says decides
+// nothing but that the noise has surely not changed.
+static bool
+is_other_noise(struct component *self, struct noise_model *next)
+{
+    if (!kept_factor_is_exact(self->factor)) {
+        if (noise_model_is_settled(next, &self->observations, self->scene_count, self->poses,
+                                   self->factor))
+            return false;
+        robust_solve_factor(self);
+    }
+    return !effort_is_over(self->effort) &&
+           noise_model_estimate(next, &self->observations, self->scene_count, self->poses,
+                                self->factor);
 }
 
 // Solves again while residuals say that the noise is another one than was thought.
@@ -105,8 +165,7 @@ solve_with_noise(struct component *self, const struct known_poses *known)
     make_observations(self, &self->noise);
     bool is_kept = robust_solve(self, 0, known);
     for (uint32_t round = 1; round < COMPONENT_ROUNDS && !effort_is_over(self->effort); round++) {
-        if (!noise_model_estimate(&next, &self->observations, self->scene_count, self->poses,
-                                  self->normal))
+        if (!is_other_noise(self, &next))
             break;
         noise_model_copy(&self->noise, &next);
         observations_finish(&self->observations);

@@ -58,38 +58,57 @@ query_finish(struct query *query)
     sparse_functions()->finish(&query->common);
 }
 
-// With M = L D L^T and J = [A B]: J M^-1 J^T = Y^T D^-1 Y, where L Y = J^T. The six columns of Y
-// reach the same rows.
+// The six columns reach the same rows.
 void
-factor_covariance(const struct factor_view *self, uint32_t a, const double *jacobian_a, uint32_t b,
-                  const double *jacobian_b, double *ret_covariance)
+factor_columns_find(const struct factor_view *view, uint32_t a, const double *jacobian_a,
+                    uint32_t b, const double *jacobian_b, struct factor_columns *ret_columns)
 {
-    memset(ret_covariance, 0, MATRIX6_SIZE * sizeof *ret_covariance);
     struct query query;
-    query_start(self, &query);
-    double *columns = NULL;
-    size_t reached = 0;
+    *ret_columns = (struct factor_columns){0};
+    query_start(view, &query);
     for (size_t column = 0; column < 6; column++) {
         ((int *)query.side_rows->p)[1] = 0;
-        put_row(self, &query, a, jacobian_a + column * 6);
-        put_row(self, &query, b, jacobian_b + column * 6);
-        reduce(self, &query);
+        put_row(view, &query, a, jacobian_a + column * 6);
+        put_row(view, &query, b, jacobian_b + column * 6);
+        reduce(view, &query);
         const int *rows = query.answer_rows->i;
-        if (!columns) {
-            reached = (size_t)((const int *)query.answer_rows->p)[1];
-            columns = memory_take(reached * 6 * sizeof *columns);
+        size_t reached = (size_t)((const int *)query.answer_rows->p)[1];
+        if (!ret_columns->rows) {
+            ret_columns->count = reached;
+            ret_columns->rows = memory_take(reached * sizeof *rows + 1);
+            ret_columns->values = memory_take(reached * 6 * sizeof *ret_columns->values + 1);
+            memcpy(ret_columns->rows, rows, reached * sizeof *rows);
         }
         for (size_t i = 0; i < reached; i++)
-            columns[i * 6 + column] = ((const double *)query.answer->x)[rows[i]];
+            ret_columns->values[i * 6 + column] = ((const double *)query.answer->x)[rows[i]];
     }
-    const int *rows = query.answer_rows->i, *starts = self->factor->p;
-    for (size_t i = 0; i < reached; i++) {
-        double pivot = ((const double *)self->factor->x)[starts[rows[i]]];
+    query_finish(&query);
+}
+
+void
+factor_columns_finish(struct factor_columns *self)
+{
+    free(self->rows);
+    free(self->values);
+}
+
+double
+factor_pivot(const struct factor_view *view, int row)
+{
+    const int *starts = view->factor->p;
+    return ((const double *)view->factor->x)[starts[row]];
+}
+
+void
+factor_columns_covariance(const struct factor_columns *self, const struct factor_view *view,
+                          double *ret_covariance)
+{
+    memset(ret_covariance, 0, MATRIX6_SIZE * sizeof *ret_covariance);
+    for (size_t i = 0; i < self->count; i++) {
+        double pivot = factor_pivot(view, self->rows[i]);
         for (size_t row = 0; row < 6; row++)
             for (size_t column = 0; column < 6; column++)
                 ret_covariance[row * 6 + column] +=
-                    columns[i * 6 + row] * columns[i * 6 + column] / pivot;
+                    self->values[i * 6 + row] * self->values[i * 6 + column] / pivot;
     }
-    free(columns);
-    query_finish(&query);
 }

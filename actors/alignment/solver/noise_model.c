@@ -153,7 +153,7 @@ take_share(const struct observation *item, const double *covariance, struct samp
 struct residuals {
     const struct observations *observations;
     const struct rigid *poses;
-    const normal_equations_t *normal;
+    const kept_factor_t *factor;
     bool is_any; // of rejected observations too
 };
 
@@ -171,7 +171,7 @@ list_link(const struct residuals *self, const struct link *link, bool is_asked,
     double covariance[36];
     size_t count = 0;
     if (is_asked)
-        posegraph_covariance(self->normal, self->poses, link->a, link->b, covariance);
+        kept_factor_covariance(self->factor, self->poses, link->a, link->b, covariance);
     for (uint32_t i = link->first; i < link->first + link->count; i++) {
         const struct observation *item = &self->observations->items[i];
         if (!is_looked_at(self, item))
@@ -184,13 +184,13 @@ list_link(const struct residuals *self, const struct link *link, bool is_asked,
     return count;
 }
 
-// Those of accepted observations, or of all where many are rejected. Returns how many.
+// Those of all links. Returns how many.
 static size_t
 list_samples(const struct residuals *self, struct sample *ret_samples)
 {
     size_t count = 0, link_count = self->observations->link_count, asked = 0;
     for (size_t i = 0; i < link_count; i++) {
-        bool is_asked = self->normal && asked * link_count <= i * MOST_LINKS;
+        bool is_asked = self->factor && asked * link_count <= i * MOST_LINKS;
         asked += is_asked;
         count += list_link(self, &self->observations->links[i], is_asked, ret_samples + count);
     }
@@ -341,45 +341,84 @@ differs(const struct noise_model *self, const struct noise_model *other, double 
     return false;
 }
 
-static void
-estimate_all(const struct residuals *residuals, uint32_t scene_count, struct noise_model *ret_model)
+// Those of accepted observations, or of all where many are rejected. Returns how many.
+static size_t
+take_samples(const struct observations *observations, const struct rigid *poses,
+             const kept_factor_t *factor, struct sample *ret_samples)
 {
-    size_t most = residuals->observations->count;
-    struct sample *samples = memory_take(most * sizeof *samples + 1);
-    struct weighted *scratch = memory_take(most * sizeof *scratch + 1);
-    size_t count = list_samples(residuals, samples);
-    if (count >= scene_count - 1 + LEAST_FREEDOM) {
-        ret_model->methods = memory_take(count * sizeof *ret_model->methods);
-        for (size_t first = 0, end; first < count; first = end) {
-            for (end = first + 1; end < count && samples[end].method == samples[first].method;)
-                end++;
-            estimate_method(samples + first, end - first, scratch,
-                            &ret_model->methods[ret_model->count++]);
-        }
+    const struct residuals residuals = {
+        .observations = observations,
+        .poses = poses,
+        .factor = factor,
+        .is_any = noise_model_contrary_share(observations) > ALIGNMENT_CONTRARY,
+    };
+    return list_samples(&residuals, ret_samples);
+}
+
+static void
+estimate_all(const struct sample *samples, size_t count, uint32_t scene_count,
+             struct noise_model *ret_model)
+{
+    *ret_model = (struct noise_model){0};
+    if (count < scene_count - 1 + LEAST_FREEDOM)
+        return;
+    struct weighted *scratch = memory_take(count * sizeof *scratch);
+    ret_model->methods = memory_take(count * sizeof *ret_model->methods);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && samples[end].method == samples[first].method;)
+            end++;
+        estimate_method(samples + first, end - first, scratch,
+                        &ret_model->methods[ret_model->count++]);
     }
-    free(samples);
     free(scratch);
+}
+
+static bool
+is_other(const struct noise_model *self, const struct noise_model *next)
+{
+    double tolerance = self->count ? FINE_TOLERANCE : TOLERANCE;
+    return differs(next, self, tolerance) || differs(self, next, tolerance);
 }
 
 bool
 noise_model_estimate(struct noise_model *self, const struct observations *observations,
-                     uint32_t scene_count, const struct rigid *poses,
-                     const normal_equations_t *normal)
+                     uint32_t scene_count, const struct rigid *poses, const kept_factor_t *factor)
 {
-    struct noise_model next = {0};
-    const struct residuals residuals = {
-        .observations = observations,
-        .poses = poses,
-        .normal = normal,
-        .is_any = noise_model_contrary_share(observations) > ALIGNMENT_CONTRARY,
-    };
-    estimate_all(&residuals, scene_count, &next);
-    double tolerance = self->count ? FINE_TOLERANCE : TOLERANCE;
-    bool is_new = differs(&next, self, tolerance) || differs(self, &next, tolerance);
+    struct noise_model next;
+    struct sample *samples = memory_take(observations->count * sizeof *samples + 1);
+    size_t count = take_samples(observations, poses, factor, samples);
+    estimate_all(samples, count, scene_count, &next);
+    bool is_new = is_other(self, &next);
     if (is_new) {
         noise_model_finish(self);
         *self = next;
     } else
         noise_model_finish(&next);
+    free(samples);
     return is_new;
+}
+
+// Estimates with the least and with the most that the poses may have taken.
+bool
+noise_model_is_settled(const struct noise_model *self, const struct observations *observations,
+                       uint32_t scene_count, const struct rigid *poses, const kept_factor_t *factor)
+{
+    double strain = kept_factor_strain(factor, poses), share = 1;
+    if (strain >= 1)
+        return false;
+    const double bounds[] = {1 / ((1 + strain) * (1 + strain)), 1 / ((1 - strain) * (1 - strain))};
+    struct sample *samples = memory_take(observations->count * sizeof *samples + 1);
+    size_t count = take_samples(observations, poses, factor, samples);
+    bool is_settled = true;
+    for (int bound = 0; bound < 2; bound++) {
+        struct noise_model next;
+        for (size_t i = 0; i < count * 2; i++)
+            samples[i / 2].taken[i % 2] *= bounds[bound] / share;
+        share = bounds[bound];
+        estimate_all(samples, count, scene_count, &next);
+        is_settled = is_settled && !is_other(self, &next);
+        noise_model_finish(&next);
+    }
+    free(samples);
+    return is_settled;
 }

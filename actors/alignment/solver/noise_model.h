@@ -5,7 +5,7 @@
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_NOISE_MODEL_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_NOISE_MODEL_H
 
-#include "actors/alignment/solver/normal_equations.h"
+#include "actors/alignment/solver/kept_factor.h"
 #include "actors/alignment/solver/observations.h"
 
 // Factors of the claimed variance, of translations and of rotations.
@@ -42,11 +42,17 @@ double noise_model_drift(const struct noise_model *self, uint64_t method, int pa
 double noise_model_contrary_share(const struct observations *observations);
 
 // Estimates the model from the residuals of solved observations against `poses`, whose covariance
-// `normal` knows (NULL = they are exact). With few of them the factors are near 1; they are never
+// `factor` knows (NULL = they are exact). With few of them the factors are near 1; they are never
 // below it. Returns whether the model has changed by more than the estimate can tell from noise;
 // then all is to be solved again.
 bool noise_model_estimate(struct noise_model *self, const struct observations *observations,
                           uint32_t scene_count, const struct rigid *poses,
-                          const normal_equations_t *normal);
+                          const kept_factor_t *factor);
+
+// Whether the estimate surely leaves the model as it is, although `factor` is one of before
+// that knows covariances no better than its strain says.
+bool noise_model_is_settled(const struct noise_model *self, const struct observations *observations,
+                            uint32_t scene_count, const struct rigid *poses,
+                            const kept_factor_t *factor);
 
 #endif

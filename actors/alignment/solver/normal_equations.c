@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "actors/alignment/solver/factor_covariance.h"
 #include "actors/alignment/solver/matrix6.h"
 #include "actors/alignment/solver/sparse_functions.h"
 #include "proto/base/memory.h"
@@ -325,6 +324,30 @@ normal_equations_solve(normal_equations_t *self, double *ret_steps)
     sparse_functions()->free_dense(&steps, &self->common);
 }
 
+double *
+normal_equations_pulls(normal_equations_t *self)
+{
+    return self->pulls;
+}
+
+struct factor_view
+normal_equations_view(const normal_equations_t *self)
+{
+    return (struct factor_view){self->factor, self->positions};
+}
+
+double
+normal_equations_operations(const normal_equations_t *self)
+{
+    return self->operations;
+}
+
+double
+normal_equations_entries(const normal_equations_t *self)
+{
+    return self->entries;
+}
+
 void
 normal_equations_covariance(const normal_equations_t *self, uint32_t a, const double *jacobian_a,
                             uint32_t b, const double *jacobian_b, double *ret_covariance)
@@ -333,6 +356,9 @@ normal_equations_covariance(const normal_equations_t *self, uint32_t a, const do
         memset(ret_covariance, 0, MATRIX6_SIZE * sizeof *ret_covariance);
         return;
     }
-    const struct factor_view view = {self->factor, self->positions};
-    factor_covariance(&view, a, jacobian_a, b, jacobian_b, ret_covariance);
+    const struct factor_view view = normal_equations_view(self);
+    struct factor_columns columns;
+    factor_columns_find(&view, a, jacobian_a, b, jacobian_b, &columns);
+    factor_columns_covariance(&columns, &view, ret_covariance);
+    factor_columns_finish(&columns);
 }

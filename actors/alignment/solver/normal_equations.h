@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "actors/alignment/solver/effort.h"
+#include "actors/alignment/solver/factor_covariance.h"
 #include "actors/alignment/solver/normal_order.h"
 
 // The place of a node that does not move: it is not part of the equations.
@@ -53,6 +54,16 @@ bool normal_equations_is_positive(const normal_equations_t *self);
 
 // The x of M x = pull, six numbers a node, by the last factor.
 void normal_equations_solve(normal_equations_t *self, double *ret_steps);
+
+// What is pulled, six numbers a node: to be written in the place of normal_equations_pull.
+double *normal_equations_pulls(normal_equations_t *self);
+
+// The factor, borrowed.
+struct factor_view normal_equations_view(const normal_equations_t *self);
+
+// Operations that a factor takes, and how many entries it has.
+double normal_equations_operations(const normal_equations_t *self);
+double normal_equations_entries(const normal_equations_t *self);
 
 // Frees everything but the factor.
 void normal_equations_freeze(normal_equations_t *self);

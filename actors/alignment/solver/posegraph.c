@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "actors/alignment/solver/matrix6.h"
+#include "actors/alignment/solver/step_mixing.h"
 #include "proto/base/memory.h"
 
 enum {
@@ -14,6 +15,9 @@ enum {
     GRADUATION_STEPS = 2, // between two changes of the weights
     MAX_GRADUATIONS = 40,
     EDGE_OPERATIONS = 3000, // of a step, roughly
+    ENTRY_OPERATIONS = 4,   // of an entry of a factor, in a step by it
+    MAX_LED_STEPS = 24,     // of a known factor; five to ten lead there
+    LED_STEPS = 3,          // in which they get smaller
 };
 // metres, radians: smaller steps end it
 #define REFACTOR_DISTANCE 1e-2 // metres, radians: the matrix has hardly changed
@@ -21,7 +25,11 @@ enum {
 #define COST_ENOUGH 1e-6       // of the cost: less makes no intermediate solution better
 #define SAME_SUM 1e-6          // of the cost: a smaller difference is no other solution
 #define LEAST_WEIGHT 1e-6      // while weights change, so that nothing comes apart
-#define SMALL_TWIST 0.01       // its fourth power is nothing
+#define LED_SHARE 0.5 // of a step, for the third one after it: a known factor that leads anywhere
+#define LED_FINE                                                                                   \
+    1e-9 // metres, radians: what a known factor may leave; restarted is as running to 1e-6
+#define LED_FLOOR 1e-8   // metres, radians: steps of a known factor that are within it are rounding
+#define SMALL_TWIST 0.01 // its fourth power is nothing
 #define LEAST_DAMPING 1e-6
 #define LARGEST_DAMPING 1e8
 
@@ -129,25 +137,19 @@ find_pulls(const double *twist, const double *adjoint, const double *force, doub
         ret_pull_from[i] = -ret_pull_from[i];
 }
 
-// With x on the right of poses, the residual of an edge moves by J (x_to - Ad x_from). Without the
-// matrix only the pulls are added.
+// With x on the right of poses, the residual of an edge moves by J (x_to - Ad x_from).
 static void
 add_edge(normal_equations_t *normal, size_t index, const struct rigid *poses,
-         const struct posegraph_edge *edge, const double *twist, bool with_matrix)
+         const struct posegraph_edge *edge, const double *twist)
 {
     double jacobian[36], adjoint[36], weighted[36], half[36];
-    double block_tt[36], block_ft[36], block_ff[36], pull_to[6], pull_from[6], force[6];
+    double block_tt[36], block_ft[36], block_ff[36];
     struct rigid motion = relative(poses, edge->from, edge->to);
     rigid_adjoint(&motion, adjoint);
-    for (int i = 0; i < MATRIX6_SIZE; i++)
+    for (int i = 0; i < MATRIX6_SIZE; i++) {
         weighted[i] = edge->weight * edge->information[i];
-    matrix6_apply(weighted, twist, force);
-    find_pulls(twist, adjoint, force, pull_to, pull_from);
-    normal_equations_pull(normal, index, pull_from, pull_to);
-    if (!with_matrix)
-        return;
-    for (int i = 0; i < MATRIX6_SIZE; i++)
         adjoint[i] = -adjoint[i];
+    }
     right_jacobian_inverse(twist, jacobian);
     matrix6_multiply(weighted, jacobian, half);
     multiply_transposed(jacobian, half, block_tt);
@@ -157,14 +159,38 @@ add_edge(normal_equations_t *normal, size_t index, const struct rigid *poses,
 }
 
 static void
-assemble(const struct posegraph *self, normal_equations_t *normal, double (*twists)[6],
-         bool with_matrix)
+assemble(const struct posegraph *self, normal_equations_t *normal, double (*twists)[6])
 {
-    normal_equations_clear(normal, with_matrix);
+    normal_equations_clear(normal, true);
     size_t used = 0;
     for (size_t i = 0; i < self->edge_count; i++)
         if (self->edges[i].weight > 0)
-            add_edge(normal, used++, self->poses, &self->edges[i], twists[i], with_matrix);
+            add_edge(normal, used++, self->poses, &self->edges[i], twists[i]);
+}
+
+// What all edges pull at nodes, six numbers for each but the first.
+static void
+pull_nodes(const struct posegraph *self, double (*twists)[6], double *ret_pulls)
+{
+    memset(ret_pulls, 0, (self->node_count - 1) * 6 * sizeof *ret_pulls);
+    for (size_t i = 0; i < self->edge_count; i++) {
+        const struct posegraph_edge *edge = &self->edges[i];
+        double adjoint[36], pull_to[6], pull_from[6], force[6];
+        if (edge->weight <= 0)
+            continue;
+        struct rigid motion = relative(self->poses, edge->from, edge->to);
+        rigid_adjoint(&motion, adjoint);
+        matrix6_apply(edge->information, twists[i], force);
+        for (int k = 0; k < 6; k++)
+            force[k] *= edge->weight;
+        find_pulls(twists[i], adjoint, force, pull_to, pull_from);
+        for (uint32_t k = 0; k < 6; k++) {
+            if (edge->from)
+                ret_pulls[(edge->from - 1) * 6 + k] += pull_from[k];
+            if (edge->to)
+                ret_pulls[(edge->to - 1) * 6 + k] += pull_to[k];
+        }
+    }
 }
 
 static double
@@ -207,27 +233,66 @@ struct descent {
     const struct posegraph *graph;
     normal_equations_t *normal;
     double *steps;
-    struct rigid *trial;
+    struct rigid *trial, *factored;          // factored: the poses of the last factor
     double (*twists)[6], (*trial_twists)[6]; // of edges, at the poses and at the trial
     double damping, cost;
     double moved; // since the matrix was factored; infinite if it was not
 };
 
-// Solves for the step and computes the poses after it and their cost. Returns its largest part.
+static void
+descent_init(struct descent *self, const struct posegraph *graph)
+{
+    size_t twists_size = graph->edge_count * sizeof(double[6]) + 1;
+    *self = (struct descent){
+        .graph = graph,
+        .steps = memory_take((graph->node_count - 1) * 6 * sizeof *self->steps + 1),
+        .trial = memory_take(graph->node_count * sizeof *self->trial),
+        .factored = memory_take(graph->node_count * sizeof *self->factored),
+        .twists = memory_take(twists_size),
+        .trial_twists = memory_take(twists_size),
+        .moved = INFINITY,
+    };
+    memcpy(self->factored, graph->poses, graph->node_count * sizeof *self->factored);
+    self->cost = cost_of(graph, graph->poses, self->twists);
+}
+
+static void
+descent_finish(struct descent *self)
+{
+    free(self->trial);
+    free(self->factored);
+    free(self->steps);
+    free(self->twists);
+    free(self->trial_twists);
+}
+
+// Computes the poses after the step and their cost. Returns its largest part.
+static double
+try_poses(struct descent *self, double *ret_cost)
+{
+    double largest = move_poses(self->graph, self->steps, self->trial);
+    *ret_cost = cost_of(self->graph, self->trial, self->trial_twists);
+    return largest;
+}
+
+// Solves for the step, too.
 static double
 try_step(struct descent *self, double *ret_cost)
 {
     bool is_factored = self->moved <= REFACTOR_DISTANCE;
     *ret_cost = INFINITY;
-    assemble(self->graph, self->normal, self->twists, !is_factored);
-    if (!is_factored && !normal_equations_factor(self->normal, self->damping, self->graph->effort))
-        return INFINITY;
+    if (!is_factored) {
+        assemble(self->graph, self->normal, self->twists);
+        memcpy(self->factored, self->graph->poses,
+               self->graph->node_count * sizeof *self->factored);
+        if (!normal_equations_factor(self->normal, self->damping, self->graph->effort))
+            return INFINITY;
+    }
     if (!is_factored && self->damping == 0)
         self->moved = 0;
+    pull_nodes(self->graph, self->twists, normal_equations_pulls(self->normal));
     normal_equations_solve(self->normal, self->steps);
-    double largest = move_poses(self->graph, self->steps, self->trial);
-    *ret_cost = cost_of(self->graph, self->trial, self->trial_twists);
-    return largest;
+    return try_poses(self, ret_cost);
 }
 
 static void
@@ -242,52 +307,159 @@ take_trial(struct descent *self, double cost, double largest)
     self->damping = self->damping > LEAST_DAMPING ? self->damping / 10 : 0;
 }
 
+static bool
+is_downhill(const struct descent *self, double cost, double largest)
+{
+    return cost <= self->cost * (1 + COST_TOLERANCE) || largest <= POSEGRAPH_FINE;
+}
+
+static bool
+is_going_on(const struct descent *self)
+{
+    return effort_spend(self->graph->effort, (double)self->graph->edge_count * EDGE_OPERATIONS);
+}
+
 // Goes downhill for at most `max_steps`.
 static void
-descend(const struct posegraph *graph, normal_equations_t *normal, int max_steps, double tolerance)
+descend(struct descent *self, int max_steps, double tolerance)
 {
-    size_t twists_size = graph->edge_count * sizeof(double[6]) + 1;
-    struct descent self = {
-        .graph = graph,
-        .normal = normal,
-        .steps = memory_take((graph->node_count - 1) * 6 * sizeof *self.steps + 1),
-        .trial = memory_take(graph->node_count * sizeof *self.trial),
-        .twists = memory_take(twists_size),
-        .trial_twists = memory_take(twists_size),
-        .moved = INFINITY,
-    };
-    self.cost = cost_of(graph, graph->poses, self.twists);
-    double work = (double)graph->edge_count * EDGE_OPERATIONS;
-    for (int step = 0;
-         step < max_steps && self.damping < LARGEST_DAMPING && effort_spend(graph->effort, work);
+    for (int step = 0; step < max_steps && self->damping < LARGEST_DAMPING && is_going_on(self);
          step++) {
-        double cost, largest = try_step(&self, &cost);
-        if (cost <= self.cost * (1 + COST_TOLERANCE) || largest <= POSEGRAPH_FINE) {
-            bool is_flat = tolerance > POSEGRAPH_FINE && self.cost - cost <= COST_ENOUGH * cost;
-            take_trial(&self, cost, largest);
+        double cost, largest = try_step(self, &cost);
+        if (is_downhill(self, cost, largest)) {
+            bool is_flat = tolerance > POSEGRAPH_FINE && self->cost - cost <= COST_ENOUGH * cost;
+            take_trial(self, cost, largest);
             if (largest <= tolerance || is_flat)
                 break;
             continue;
         }
-        if (self.moved == 0 || self.damping > 0 || !isfinite(cost))
-            self.damping = fmax(self.damping * 10, LEAST_DAMPING);
-        self.moved = INFINITY;
+        if (self->moved == 0 || self->damping > 0 || !isfinite(cost))
+            self->damping = fmax(self->damping * 10, LEAST_DAMPING);
+        self->moved = INFINITY;
     }
-    free(self.trial);
-    free(self.steps);
-    free(self.twists);
-    free(self.trial_twists);
 }
 
-normal_equations_t *
+// Whether the steps of a known factor get smaller. The last ones may hardly do, by rounding.
+static bool
+is_leading(const double *largest, int step)
+{
+    return step < LED_STEPS || largest[step] <= largest[step - LED_STEPS] * LED_SHARE ||
+           largest[step] <= LED_FLOOR;
+}
+
+// Whether what is left to go after a step is within the tolerance, if the next one is as much
+// smaller as this one was.
+static bool
+is_last(const double *largest, int step, double tolerance)
+{
+    double share = step ? fmin(largest[step] / largest[step - 1], 1) : 1;
+    return largest[step] * share <= fmax(tolerance, LED_FINE) ||
+           (step >= LED_STEPS && largest[step - LED_STEPS] <= LED_FLOOR);
+}
+
+// Goes downhill by a factor of another solution. Returns whether it led to the end; if not, the
+// poses are as near as it led.
+static bool
+descend_led(struct descent *self, const kept_factor_t *known, double tolerance)
+{
+    size_t size = (self->graph->node_count - 1) * (size_t)6;
+    double *pulls = memory_take(size * sizeof *pulls + 1), largest[MAX_LED_STEPS], cost;
+    step_mixing_t *mixing = step_mixing_create(size);
+    bool is_there = false;
+    double work = kept_factor_entries(known) * ENTRY_OPERATIONS;
+    for (int step = 0; step < MAX_LED_STEPS && !is_there && is_going_on(self) &&
+                       effort_spend(self->graph->effort, work);
+         step++) {
+        pull_nodes(self->graph, self->twists, pulls);
+        kept_factor_step(known, self->graph->poses, pulls, self->steps);
+        step_mixing_improve(mixing, self->steps);
+        largest[step] = try_poses(self, &cost);
+        if (!(largest[step] <= LED_FLOOR || is_downhill(self, cost, largest[step])) ||
+            !is_leading(largest, step))
+            break;
+        take_trial(self, cost, largest[step]);
+        is_there = is_last(largest, step, tolerance);
+    }
+    step_mixing_destroy(&mixing);
+    free(pulls);
+    return is_there;
+}
+
+// --- what is left of a solve ---
+
+// What edges say of each pair of nodes that they connect. Returns how many there are.
+static struct kept_pair *
+list_pairs(const struct posegraph *self, size_t *ret_count)
+{
+    struct kept_pair *pairs = memory_take(self->edge_count * sizeof *pairs + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < self->edge_count; i++) {
+        const struct posegraph_edge *edge = &self->edges[i];
+        if (edge->weight <= 0)
+            continue;
+        pairs[count] = (struct kept_pair){.from = edge->from, .to = edge->to};
+        matrix6_add(pairs[count++].information, edge->weight, edge->information);
+    }
+    *ret_count = count;
+    return pairs;
+}
+
+// By a factor of its own.
+static kept_factor_t *
+solve_anew(struct descent *self, double tolerance)
+{
+    size_t count;
+    struct kept_pair *pairs = list_pairs(self->graph, &count);
+    self->normal = create_normal(self->graph);
+    descend(self, MAX_STEPS, tolerance);
+    normal_equations_freeze(self->normal);
+    return kept_factor_create(&self->normal, self->graph->node_count, self->factored, &pairs,
+                              count);
+}
+
+kept_factor_t *
+posegraph_factor(const struct posegraph *self)
+{
+    size_t count;
+    struct descent descent;
+    descent_init(&descent, self);
+    struct kept_pair *pairs = list_pairs(self, &count);
+    normal_equations_t *normal = create_normal(self);
+    assemble(self, normal, descent.twists);
+    (void)normal_equations_factor(normal, 0, self->effort);
+    normal_equations_freeze(normal);
+    kept_factor_t *factor =
+        kept_factor_create(&normal, self->node_count, self->poses, &pairs, count);
+    descent_finish(&descent);
+    return factor;
+}
+
+// By the known factor; NULL if that does not lead to the end.
+static kept_factor_t *
+solve_led(struct descent *self, double tolerance)
+{
+    size_t count;
+    struct kept_pair *pairs = list_pairs(self->graph, &count);
+    kept_factor_t *known = kept_factor_change(self->graph->known, pairs, count);
+    free(pairs);
+    if (known && !descend_led(self, known, tolerance))
+        kept_factor_destroy(&known);
+    return known;
+}
+
+kept_factor_t *
 posegraph_solve(const struct posegraph *self, double tolerance)
 {
     if (effort_is_over(self->effort))
         return NULL;
-    normal_equations_t *normal = create_normal(self);
-    descend(self, normal, MAX_STEPS, tolerance);
-    normal_equations_freeze(normal);
-    return normal;
+    struct descent descent;
+    descent_init(&descent, self);
+    kept_factor_t *factor =
+        self->known && kept_factor_is_large(self->known) ? solve_led(&descent, tolerance) : NULL;
+    if (!factor)
+        factor = solve_anew(&descent, tolerance);
+    descent_finish(&descent);
+    return factor;
 }
 
 static double
@@ -300,22 +472,22 @@ sum_of(const struct posegraph *self)
     return sum;
 }
 
-normal_equations_t *
+kept_factor_t *
 posegraph_solve_better(const struct posegraph *self, const struct rigid *others, double tolerance)
 {
     size_t size = self->node_count * sizeof *self->poses;
     struct rigid *first = memory_take(size);
-    normal_equations_t *normal = posegraph_solve(self, tolerance);
+    kept_factor_t *factor = posegraph_solve(self, tolerance);
     double sum = sum_of(self);
     memcpy(first, self->poses, size);
     memcpy(self->poses, others, size);
-    normal_equations_t *other = posegraph_solve(self, tolerance);
+    kept_factor_t *other = posegraph_solve(self, tolerance);
     bool is_better = other && sum_of(self) < sum * (1 - SAME_SUM);
     if (!is_better)
         memcpy(self->poses, first, size);
-    normal_equations_destroy(is_better ? &normal : &other);
+    kept_factor_destroy(is_better ? &factor : &other);
     free(first);
-    return is_better ? other : normal;
+    return is_better ? other : factor;
 }
 
 // --- graduated non-convexity ---
@@ -367,6 +539,16 @@ weigh(const struct posegraph *self, const double *full, double convexity)
     return is_decided;
 }
 
+// A few steps with the weights of now.
+static void
+graduate(struct descent *self)
+{
+    self->cost = cost_of(self->graph, self->graph->poses, self->twists);
+    self->moved = INFINITY;
+    self->damping = 0;
+    descend(self, GRADUATION_STEPS, POSEGRAPH_COARSE);
+}
+
 bool
 posegraph_judge(const struct posegraph *self)
 {
@@ -376,13 +558,16 @@ posegraph_judge(const struct posegraph *self)
     double *full = memory_take(self->edge_count * sizeof *full + 1);
     for (size_t i = 0; i < self->edge_count; i++)
         full[i] = self->edges[i].weight;
-    normal_equations_t *normal = create_normal(self);
+    struct descent descent;
+    descent_init(&descent, self);
+    descent.normal = create_normal(self);
     double convexity = fmax(POSEGRAPH_GATE / (2 * worst - POSEGRAPH_GATE), 1e-4);
     for (int i = 0;
          i < MAX_GRADUATIONS && !weigh(self, full, convexity) && !effort_is_over(self->effort);
          i++, convexity *= 2)
-        descend(self, normal, GRADUATION_STEPS, POSEGRAPH_COARSE);
-    normal_equations_destroy(&normal);
+        graduate(&descent);
+    normal_equations_destroy(&descent.normal);
+    descent_finish(&descent);
     bool is_any_out = false;
     for (size_t i = 0; i < self->edge_count; i++) {
         struct posegraph_edge *edge = &self->edges[i];
@@ -393,20 +578,4 @@ posegraph_judge(const struct posegraph *self)
     }
     free(full);
     return is_any_out;
-}
-
-// --- covariances ---
-
-// With x on the right of poses, to^-1 * from moves on its left by Ad x_from - x_to.
-void
-posegraph_covariance(const normal_equations_t *normal, const struct rigid *poses, uint32_t from,
-                     uint32_t to, double *ret_covariance)
-{
-    double adjoint[36], minus[36] = {0};
-    struct rigid motion = relative(poses, from, to);
-    rigid_adjoint(&motion, adjoint);
-    for (int i = 0; i < 6; i++)
-        minus[i * 7] = -1;
-    normal_equations_covariance(normal, from ? from - 1 : NORMAL_FIXED, adjoint,
-                                to ? to - 1 : NORMAL_FIXED, minus, ret_covariance);
 }

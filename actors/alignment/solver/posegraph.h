@@ -4,7 +4,7 @@
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_POSEGRAPH_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_POSEGRAPH_H
 
-#include "actors/alignment/solver/normal_equations.h"
+#include "actors/alignment/solver/kept_factor.h"
 #include "actors/alignment/solver/rigid.h"
 
 // The chi-square of six degrees of freedom that noise exceeds once in 100,000 times. Evidence
@@ -26,6 +26,7 @@ struct posegraph {
     size_t edge_count;
     struct effort *effort;      // of all solves together, borrowed; NULL = without bounds
     struct normal_order *order; // of all solves together, borrowed; NULL = none is kept
+    const kept_factor_t *known; // of a solution that may be near, borrowed; NULL = none
 };
 
 // The twist, in the coordinates of `to`, from the motion between the poses to that of the edge.
@@ -36,29 +37,32 @@ double posegraph_residual(const struct rigid *poses, const struct posegraph_edge
 // Whether every edge that is not left out lies within the gate, but for kept ones.
 bool posegraph_fits(const struct posegraph *self);
 
-// The size of the last step, metres and radians: of a final solution, and of an intermediate one.
+// The size of the last step, metres and radians: of a final solution, of one that
+// decides, and of an intermediate one.
 #define POSEGRAPH_FINE 1e-10
+#define POSEGRAPH_NEAR 1e-6
 #define POSEGRAPH_COARSE 1e-3
 
 // Levenberg-Marquardt to the least sum of weight * chi-square, until a step is within `tolerance`,
-// or, if that is coarser than POSEGRAPH_FINE, the sum hardly changes.
-// The edges that are not left out connect all nodes. Yours: the factored normal equations at the
-// solution, frozen. Where the effort is over, neither poses nor equations are of any use; NULL if
-// it was before.
-normal_equations_t *posegraph_solve(const struct posegraph *self, double tolerance);
+// or, if that is coarser than POSEGRAPH_FINE, the sum hardly changes. Where the known factor leads
+// there, none is made.
+// The edges that are not left out connect all nodes. Yours: the factor at the solution, or the
+// known one with what is different now. Where the effort is over, neither poses nor factor are of
+// any use; NULL if it was before.
+kept_factor_t *posegraph_solve(const struct posegraph *self, double tolerance);
 
-// The same from the poses and from others, which are not changed: the solution with the smaller
-// sum.
-normal_equations_t *posegraph_solve_better(const struct posegraph *self, const struct rigid *others,
-                                           double tolerance);
+// The factor at the poses. The edges that are not left out connect all nodes. Of no use where the
+// effort is over.
+kept_factor_t *posegraph_factor(const struct posegraph *self);
+
+// A solve from the poses and from others, which are not changed: the solution with the smaller
+// sum. Without the known factor.
+kept_factor_t *posegraph_solve_better(const struct posegraph *self, const struct rigid *others,
+                                      double tolerance);
 
 // The same by graduated non-convexity, for edges that may be wrong: those beyond the gate have a
 // weight of 0 in the end, all others the one they came with. Returns whether any was left out; then
 // the rest may not connect all nodes, and the poses are to be solved again.
 bool posegraph_judge(const struct posegraph *self);
-
-// The covariance of the motion from one node to another: twists on its left.
-void posegraph_covariance(const normal_equations_t *normal, const struct rigid *poses,
-                          uint32_t from, uint32_t to, double *ret_covariance);
 
 #endif

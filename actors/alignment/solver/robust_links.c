@@ -1,5 +1,6 @@
 // robust_links.c - solves by links, each of them the mean of its best mode (robust_stage.h): which
 // of them are right, and which of those that nothing supported fit.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +11,15 @@
 
 enum { MAX_QUESTIONS = 128 }; // links of a round whose noise is computed with that of the poses
 
+#define NEAR_GATE                                                                                  \
+    0.01 // of the gate: ten times what chi-squares differ by at a solution that is near
+#define MOST_STRAIN 0.8 // of a factor of before that is asked for noise
+
 static void
-solve(struct robust_solve *self)
+solve(struct robust_solve *self, double tolerance)
 {
-    normal_equations_destroy(&self->component->normal);
-    self->component->normal = posegraph_solve(&self->graph, self->tolerance);
+    kept_factor_destroy(&self->component->factor);
+    self->component->factor = posegraph_solve(&self->graph, tolerance);
 }
 
 // Poses along a tree of the edges that have a weight.
@@ -44,8 +49,8 @@ solve_twice(struct robust_solve *self)
 {
     struct rigid *others = memory_take(self->graph.node_count * sizeof *others);
     spread_poses(self, others);
-    normal_equations_destroy(&self->component->normal);
-    self->component->normal = posegraph_solve_better(&self->graph, others, self->tolerance);
+    kept_factor_destroy(&self->component->factor);
+    self->component->factor = posegraph_solve_better(&self->graph, others, self->tolerance);
     free(others);
 }
 
@@ -54,7 +59,7 @@ solve_twice(struct robust_solve *self)
 static bool
 solve_edges(struct robust_solve *self)
 {
-    solve(self);
+    solve(self, self->tolerance);
     if (!posegraph_judge(&self->graph))
         return false;
     initial_poses_connect(self->graph.node_count, self->graph.edges, self->support,
@@ -82,17 +87,36 @@ place_new(const struct robust_solve *self, const struct rigid *poses, const bool
     free(edges);
 }
 
+// Whether poses that are nearer to the solution change nothing that these decide.
+static bool
+is_decided(const struct robust_solve *self)
+{
+    double twist[6];
+    for (size_t i = 0; i < self->graph.edge_count; i++) {
+        const struct posegraph_edge *edge = &self->graph.edges[i];
+        double chi_square = posegraph_residual(self->graph.poses, edge, twist);
+        if (fabs(chi_square - POSEGRAPH_GATE) <= NEAR_GATE * POSEGRAPH_GATE)
+            return false;
+    }
+    return true;
+}
+
 // Solves by the edges of a stage, from known poses. Where all of them fit, the solution is the
 // one that a solve from the stage's own poses leads to. Where not, what is wrong is to be found
 // from there, as without known poses: puts the poses back and returns false.
 static bool
-solve_from_known(struct robust_solve *self, const struct rigid *poses, const bool *is_known)
+solve_from_known(struct robust_solve *self, size_t stage, const struct rigid *poses,
+                 const bool *is_known)
 {
     size_t size = self->graph.node_count * sizeof *self->graph.poses;
     struct rigid *start = memory_take(size);
     memcpy(start, self->graph.poses, size);
     place_new(self, poses, is_known);
-    solve(self);
+    self->graph.known = self->known->factors[self->round][stage];
+    solve(self, POSEGRAPH_NEAR);
+    if (!is_decided(self))
+        solve(self, POSEGRAPH_FINE);
+    self->graph.known = NULL;
     bool is_fitting = posegraph_fits(&self->graph);
     if (!is_fitting)
         memcpy(self->graph.poses, start, size);
@@ -106,26 +130,58 @@ robust_links_solve(struct robust_solve *self, size_t stage, const struct known_p
     size_t size = self->graph.node_count * sizeof *self->graph.poses;
     struct rigid **kept = &self->component->stages[self->round][stage];
     const struct rigid *poses = known ? known->stages[self->round][stage] : NULL;
-    bool is_whole = (poses && solve_from_known(self, poses, known->is_known)) || !solve_edges(self);
+    bool is_whole =
+        (poses && solve_from_known(self, stage, poses, known->is_known)) || !solve_edges(self);
     is_whole = is_whole && !effort_is_over(self->graph.effort);
+    if (is_whole)
+        component_keep_factor(self->component, self->round, stage);
     free(*kept);
     *kept = is_whole ? memory_take(size) : NULL;
     if (is_whole)
         memcpy(*kept, self->graph.poses, size);
 }
 
-// Whether an edge lies within its own noise and that of the poses together.
-static bool
-is_admissible(const struct robust_solve *self, const struct posegraph_edge *edge,
-              const double *twist)
+// Makes the factor of the poses, where that of a solution before is not enough.
+static void
+make_factor(struct robust_solve *self)
 {
-    double covariance[36], sum[36], chi_square;
-    if (!matrix6_invert(edge->information, sum))
-        return false;
-    posegraph_covariance(self->component->normal, self->graph.poses, edge->from, edge->to,
-                         covariance);
-    matrix6_add(sum, 1, covariance);
+    kept_factor_destroy(&self->component->factor);
+    self->component->factor = posegraph_factor(&self->graph);
+}
+
+// Whether an edge lies within its own noise and `share` of that of the poses together.
+static bool
+is_within(const double *noise, double share, const double *covariance, const double *twist)
+{
+    double sum[36], chi_square;
+    memcpy(sum, noise, sizeof sum);
+    matrix6_add(sum, share, covariance);
     return matrix6_chi_square(sum, twist, &chi_square) && chi_square <= POSEGRAPH_GATE;
+}
+
+// Whether it lies within its own noise and that of the poses together. A factor of before knows the
+// latter as well as it says: where that is not enough to decide, one of now is made.
+static bool
+is_admissible(struct robust_solve *self, const struct posegraph_edge *edge, const double *twist)
+{
+    double covariance[36], noise[36], strain = 0;
+    if (!matrix6_invert(edge->information, noise))
+        return false;
+    if (!kept_factor_is_exact(self->component->factor))
+        strain = kept_factor_strain(self->component->factor, self->graph.poses);
+    if (strain > MOST_STRAIN) {
+        make_factor(self);
+        strain = 0;
+    }
+    kept_factor_covariance(self->component->factor, self->graph.poses, edge->from, edge->to,
+                           covariance);
+    double least = 1 / ((1 + strain) * (1 + strain)), most = 1 / ((1 - strain) * (1 - strain));
+    bool is_surely = is_within(noise, least, covariance, twist);
+    if (is_surely == is_within(noise, most, covariance, twist) ||
+        effort_is_over(self->graph.effort))
+        return is_surely;
+    make_factor(self);
+    return is_admissible(self, edge, twist);
 }
 
 size_t

@@ -6,6 +6,13 @@
 #include "actors/alignment/solver/robust_stage.h"
 #include "proto/base/memory.h"
 
+// A factor of before tells how sure poses are as long as they have moved by no more than this share
+// of what edges tell (kept_factor.h). What it says is as if the scenes had stayed where they were
+// then: sigmas differ by less than this share, mostly by what distances between scenes have changed
+// by, and nothing else does: poses are solved to the end, and decisions that come near their bound
+// are made with a factor of now.
+#define MOST_STRAIN 0.1
+
 enum {
     SOLVE_ROUNDS = 8,    // at most, until a round accepts the same observations as the one before
     LAST_ACCEPTANCE = 5, // after so many rounds no rejected observation is accepted again
@@ -54,13 +61,18 @@ reconnect(struct robust_solve *self, int round)
             robust_observations_accept(self, i, round);
 }
 
-void
-robust_observations_solve(struct robust_solve *self)
+// The graph of the accepted observations. Its edges are yours.
+static struct posegraph
+graph_of(struct component *component)
 {
-    const struct observations *observations = &self->component->observations;
-    struct posegraph graph = self->graph;
-    graph.edges = memory_take(observations->count * sizeof *graph.edges + 1);
-    graph.edge_count = 0;
+    const struct observations *observations = &component->observations;
+    struct posegraph graph = {
+        .node_count = component->scene_count,
+        .poses = component->poses,
+        .edges = memory_take(observations->count * sizeof *graph.edges + 1),
+        .effort = component->effort,
+        .order = &component->order,
+    };
     for (size_t i = 0; i < observations->count; i++) {
         const struct observation *item = &observations->items[i];
         if (!item->is_accepted)
@@ -70,8 +82,36 @@ robust_observations_solve(struct robust_solve *self)
             .from = item->a, .to = item->b, .motion = item->motion, .weight = item->weight};
         observations_inform(item, edge->information);
     }
-    normal_equations_destroy(&self->component->normal);
-    self->component->normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    return graph;
+}
+
+static void
+make_factor(struct component *component, const struct posegraph *graph)
+{
+    kept_factor_destroy(&component->factor);
+    component->factor = posegraph_factor(graph);
+}
+
+void
+robust_observations_solve(struct robust_solve *self)
+{
+    struct component *component = self->component;
+    struct posegraph graph = graph_of(component);
+    graph.effort = self->graph.effort;
+    graph.known = self->known ? self->known->factors[self->round][COMPONENT_STAGES] : NULL;
+    kept_factor_destroy(&component->factor);
+    component->factor = posegraph_solve(&graph, POSEGRAPH_FINE);
+    if (component->factor && !kept_factor_is_exact(component->factor) &&
+        kept_factor_strain(component->factor, component->poses) > MOST_STRAIN)
+        make_factor(component, &graph);
+    free(graph.edges);
+}
+
+void
+robust_solve_factor(struct component *self)
+{
+    struct posegraph graph = graph_of(self);
+    make_factor(self, &graph);
     free(graph.edges);
 }
 

@@ -129,6 +129,7 @@ solve_tree(struct robust_solve *self)
 {
     self->graph.effort = NULL;
     self->component->is_given_up = true;
+    self->known = NULL;
     place_scenes(self);
     accept_modes(self);
     robust_observations_solve(self);
@@ -151,6 +152,8 @@ solve_all(struct robust_solve *self, const struct known_poses *known)
         return;
     accept_modes(self);
     robust_observations_settle(self);
+    if (!effort_is_over(self->graph.effort))
+        component_keep_factor(self->component, self->round, COMPONENT_STAGES);
 }
 
 // Puts the trees that place their scenes in the place of the lost parts. What else agrees with
@@ -202,6 +205,7 @@ solve_component(struct component *self, uint32_t round, const struct known_poses
     bool is_kept = true;
     robust_solve_init(&solve, self);
     solve.round = round;
+    solve.known = known;
     solve.tolerance =
         known || self->correction_count > ROBUST_SOLVE_KNOWN ? POSEGRAPH_FINE : POSEGRAPH_COARSE;
     if (!effort_is_over(self->effort))

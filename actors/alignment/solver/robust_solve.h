@@ -9,6 +9,7 @@
 struct known_poses {
     struct rigid *stages[COMPONENT_ROUNDS][COMPONENT_STAGES]; // NULL = that stage has none
     bool *is_known;
+    kept_factor_t *factors[COMPONENT_ROUNDS][COMPONENT_STAGES + 1]; // or NULL, as of a component
 };
 
 // A component with more corrections may be solved from known poses. So its intermediate solutions
@@ -23,6 +24,9 @@ enum { ROBUST_SOLVE_KNOWN = 256 };
 // of the best supported links that place the scenes. Where the effort is broken off, there is none.
 // Returns whether at least half of the supported links of each part survived (lost_parts.h).
 bool robust_solve(struct component *self, uint32_t round, const struct known_poses *known);
+
+// Makes the factor anew, if it is that of a solution before with what has changed since.
+void robust_solve_factor(struct component *self);
 
 // From nothing, and where less than half survived: the spanning tree of the best supported links,
 // which are doubtful then. For when no other noise explains the loss.

@@ -11,11 +11,12 @@ struct robust_solve {
     struct component *component;
     struct candidates *candidates; // of each link
     const struct mode **best;
-    int64_t *support;       // of the best mode
-    bool *is_bridge;        // without it scenes would be disconnected, so its best mode is accepted
-    double tolerance;       // of intermediate solutions
-    uint32_t round;         // with another model of the noise
-    struct posegraph graph; // edge i is link i
+    int64_t *support; // of the best mode
+    bool *is_bridge;  // without it scenes would be disconnected, so its best mode is accepted
+    double tolerance; // of intermediate solutions
+    uint32_t round;   // with another model of the noise
+    const struct known_poses *known; // or NULL
+    struct posegraph graph;          // edge i is link i
 };
 
 // --- links (robust_links.c) ---

@@ -47,11 +47,11 @@ Test(posegraph, two_equal_edges_meet_in_the_middle)
     struct rigid poses[] = {rigid_identity, rigid_identity};
     struct posegraph_edge edges[] = {edge_of(1, 0, moved(1, 0, 0), 4),
                                      edge_of(1, 0, moved(3, 0, 0), 4)};
-    struct posegraph graph = {2, poses, edges, 2, NULL, NULL};
-    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    struct posegraph graph = {2, poses, edges, 2, NULL, NULL, NULL};
+    kept_factor_t *factor = posegraph_solve(&graph, POSEGRAPH_FINE);
     struct rigid expected = moved(2, 0, 0);
     expect_motion(&expected, &poses[1], 1e-9);
-    normal_equations_destroy(&normal);
+    kept_factor_destroy(&factor);
 }
 
 Test(posegraph, edges_count_by_their_information)
@@ -59,11 +59,11 @@ Test(posegraph, edges_count_by_their_information)
     struct rigid poses[] = {rigid_identity, rigid_identity};
     struct posegraph_edge edges[] = {edge_of(1, 0, moved(1, 0, 0), 3),
                                      edge_of(1, 0, moved(5, 0, 0), 1)};
-    struct posegraph graph = {2, poses, edges, 2, NULL, NULL};
-    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    struct posegraph graph = {2, poses, edges, 2, NULL, NULL, NULL};
+    kept_factor_t *factor = posegraph_solve(&graph, POSEGRAPH_FINE);
     struct rigid expected = moved(2, 0, 0);
     expect_motion(&expected, &poses[1], 1e-9);
-    normal_equations_destroy(&normal);
+    kept_factor_destroy(&factor);
 }
 
 // Each of the three sides of the triangle takes a third of what is left over.
@@ -73,12 +73,12 @@ Test(posegraph, a_cycle_shares_what_is_left_over)
     struct posegraph_edge edges[] = {edge_of(1, 0, moved(1, 0, 0), 1),
                                      edge_of(2, 1, moved(1, 0, 0), 1),
                                      edge_of(2, 0, moved(2.3, 0, 0), 1)};
-    struct posegraph graph = {3, poses, edges, 3, NULL, NULL};
-    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    struct posegraph graph = {3, poses, edges, 3, NULL, NULL, NULL};
+    kept_factor_t *factor = posegraph_solve(&graph, POSEGRAPH_FINE);
     struct rigid first = moved(1.1, 0, 0), second = moved(2.2, 0, 0);
     expect_motion(&first, &poses[1], 1e-9);
     expect_motion(&second, &poses[2], 1e-9);
-    normal_equations_destroy(&normal);
+    kept_factor_destroy(&factor);
 }
 
 Test(posegraph, exact_edges_are_found_exactly_from_a_bad_start)
@@ -99,11 +99,11 @@ Test(posegraph, exact_edges_are_found_exactly_from_a_bad_start)
     for (uint32_t i = 0; i < NODES; i++)
         for (uint32_t k = 1; k <= 3; k++)
             edges[count++] = edge_of(i, (i + k) % NODES, between(truth, i, (i + k) % NODES), 100);
-    struct posegraph graph = {NODES, poses, edges, count, NULL, NULL};
-    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    struct posegraph graph = {NODES, poses, edges, count, NULL, NULL, NULL};
+    kept_factor_t *factor = posegraph_solve(&graph, POSEGRAPH_FINE);
     for (uint32_t i = 0; i < NODES; i++)
         expect_motion(&truth[i], &poses[i], 1e-8);
-    normal_equations_destroy(&normal);
+    kept_factor_destroy(&factor);
 }
 
 // Variances of a chain add, carried to the coordinates of its end.
@@ -126,12 +126,12 @@ Test(posegraph, covariance_of_a_chain_is_the_sum_of_its_links)
         cr_assert(matrix6_invert(edges[i - 1].information, covariance));
         matrix6_add(expected, 1, covariance);
     }
-    struct posegraph graph = {NODES, poses, edges, NODES - 1, NULL, NULL};
-    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
-    posegraph_covariance(normal, poses, 0, NODES - 1, actual);
+    struct posegraph graph = {NODES, poses, edges, NODES - 1, NULL, NULL, NULL};
+    kept_factor_t *factor = posegraph_solve(&graph, POSEGRAPH_FINE);
+    kept_factor_covariance(factor, poses, 0, NODES - 1, actual);
     for (int i = 0; i < 36; i++)
         cr_assert_float_eq(expected[i], actual[i], 1e-9 * fmax(1, fabs(expected[i])));
-    normal_equations_destroy(&normal);
+    kept_factor_destroy(&factor);
 }
 
 // Parallel links of equal noise: half of the variance; also between nodes that are not the gauge.
@@ -141,25 +141,25 @@ Test(posegraph, covariance_of_two_ways_is_half_of_one)
     struct posegraph_edge edges[] = {edge_of(0, 1, between(poses, 0, 1), 7),
                                      edge_of(1, 2, between(poses, 1, 2), 8),
                                      edge_of(1, 2, between(poses, 1, 2), 8)};
-    struct posegraph graph = {3, poses, edges, 3, NULL, NULL};
-    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    struct posegraph graph = {3, poses, edges, 3, NULL, NULL, NULL};
+    kept_factor_t *factor = posegraph_solve(&graph, POSEGRAPH_FINE);
     double covariance[36];
-    posegraph_covariance(normal, poses, 1, 2, covariance);
+    kept_factor_covariance(factor, poses, 1, 2, covariance);
     for (int row = 0; row < 6; row++)
         for (int column = 0; column < 6; column++)
             cr_assert_float_eq(covariance[row * 6 + column], row == column ? 1.0 / 16 : 0, 1e-12);
-    normal_equations_destroy(&normal);
+    kept_factor_destroy(&factor);
 }
 
 Test(posegraph, one_node_alone_is_solved)
 {
     struct rigid poses[] = {rigid_identity};
-    struct posegraph graph = {1, poses, NULL, 0, NULL, NULL};
-    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    struct posegraph graph = {1, poses, NULL, 0, NULL, NULL, NULL};
+    kept_factor_t *factor = posegraph_solve(&graph, POSEGRAPH_FINE);
     double covariance[36];
-    posegraph_covariance(normal, poses, 0, 0, covariance);
+    kept_factor_covariance(factor, poses, 0, 0, covariance);
     cr_assert_eq(covariance[0], 0);
-    normal_equations_destroy(&normal);
+    kept_factor_destroy(&factor);
 }
 
 // A ring of 20 with a chord at each node, a third of the chords wrong: exactly these are left out.
@@ -179,12 +179,12 @@ Test(posegraph, judge_leaves_out_what_is_wrong_and_nothing_else)
             struct rigid off = is_wrong ? random_motion(&chance, 3) : rigid_identity;
             edges[count++] = edge_of(i, (i + step) % NODES, rigid_compose(&off, &motion), 400);
         }
-    struct posegraph graph = {NODES, poses, edges, count, NULL, NULL};
-    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_COARSE);
+    struct posegraph graph = {NODES, poses, edges, count, NULL, NULL, NULL};
+    kept_factor_t *factor = posegraph_solve(&graph, POSEGRAPH_COARSE);
     cr_assert(posegraph_judge(&graph));
     for (size_t i = 0; i < count; i++)
         cr_assert_eq(edges[i].weight, i >= 2 * NODES && (i - 2 * NODES) % 3 == 0 ? 0 : 1);
-    normal_equations_destroy(&normal);
+    kept_factor_destroy(&factor);
 }
 
 Test(posegraph, judge_never_leaves_out_what_is_kept)
@@ -194,11 +194,11 @@ Test(posegraph, judge_never_leaves_out_what_is_kept)
                                      edge_of(1, 0, moved(1, 0, 0), 1000),
                                      edge_of(1, 0, moved(9, 0, 0), 1000)};
     edges[2].is_kept = true;
-    struct posegraph graph = {2, poses, edges, 3, NULL, NULL};
-    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_COARSE);
+    struct posegraph graph = {2, poses, edges, 3, NULL, NULL, NULL};
+    kept_factor_t *factor = posegraph_solve(&graph, POSEGRAPH_COARSE);
     posegraph_judge(&graph);
     cr_assert_eq(edges[2].weight, 1);
-    normal_equations_destroy(&normal);
+    kept_factor_destroy(&factor);
 }
 
 // --- two starts ---
@@ -224,17 +224,17 @@ Test(posegraph, the_better_of_two_minima_is_taken)
     struct posegraph_edge edges[RING];
     struct rigid straight[RING], wound[RING], poses[RING];
     make_ring(edges, straight, wound);
-    struct posegraph graph = {RING, poses, edges, RING, NULL, NULL};
+    struct posegraph graph = {RING, poses, edges, RING, NULL, NULL, NULL};
     memcpy(poses, wound, sizeof poses);
-    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    kept_factor_t *factor = posegraph_solve(&graph, POSEGRAPH_FINE);
     expect_motion(&wound[RING / 2], &poses[RING / 2], 1e-9);
-    normal_equations_destroy(&normal);
+    kept_factor_destroy(&factor);
     for (int order = 0; order < 2; order++) {
         memcpy(poses, order ? straight : wound, sizeof poses);
-        normal = posegraph_solve_better(&graph, order ? wound : straight, POSEGRAPH_FINE);
-        cr_assert_not_null(normal);
+        factor = posegraph_solve_better(&graph, order ? wound : straight, POSEGRAPH_FINE);
+        cr_assert_not_null(factor);
         for (int i = 0; i < RING; i++)
             expect_motion(&straight[i], &poses[i], 1e-9);
-        normal_equations_destroy(&normal);
+        kept_factor_destroy(&factor);
     }
 }
