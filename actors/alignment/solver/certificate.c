@@ -138,7 +138,7 @@ proof_init(struct proof *self, const struct component *component)
         .margin = CERTIFICATE_GAP / 2 / (3 * (double)scene_count),
     };
     memset(self->owners, 0xff, scene_count * sizeof *self->owners);
-    for (size_t i = 0; i < observations->link_count; i++)
+    for (size_t i = 0; i < observations->link_count && !effort_is_stopped(&self->effort); i++)
         if (component_link_is_alive(component, &observations->links[i]))
             add_link(self, &observations->links[i]);
 }
@@ -289,7 +289,7 @@ descend(struct proof *self)
     memcpy(poses, self->component->poses, scene_count * sizeof *poses);
     normal_equations_t *normal = create_equations(self);
     bool is_there = false;
-    for (int i = 0; i < STEPS && !is_there; i++) {
+    for (int i = 0; i < STEPS && !is_there && !effort_is_over(&self->effort); i++) {
         fill_step(self, normal, i == 0);
         if (i == 0 && !normal_equations_factor(normal, 0, &self->effort))
             break;
@@ -375,7 +375,7 @@ is_positive(struct proof *self)
 {
     normal_equations_t *normal = normal_equations_create(self->component->scene_count, self->pairs,
                                                          self->count, NULL, &self->effort);
-    bool is_exact = fill(self, normal) * ROUNDING < self->margin;
+    bool is_exact = !effort_is_over(&self->effort) && fill(self, normal) * ROUNDING < self->margin;
     bool is_proven = is_exact && normal_equations_factor(normal, 0, &self->effort) &&
                      normal_equations_is_positive(normal);
     normal_equations_destroy(&normal);

@@ -135,9 +135,9 @@ list_states(struct component *self)
     uint32_t *ends = memory_take((self->scene_count + 1) * sizeof *ends);
     memcpy(ends, self->state_starts, self->scene_count * sizeof *ends);
     struct link_state *described = memory_take(observations->link_count * sizeof *described + 1);
-    for (size_t i = 0; i < observations->link_count; i++)
+    for (size_t i = 0; i < observations->link_count && !effort_is_stopped(self->effort); i++)
         described[i] = describe(self, &observations->links[i]);
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < 2 && !effort_is_stopped(self->effort); pass++)
         for (uint32_t i = 0; i < observations->link_count; i++) {
             const struct link *link = &observations->links[i];
             uint32_t from = pass ? link->a : link->b, to = pass ? link->b : link->a;
@@ -348,7 +348,7 @@ static void
 list_verdicts(struct component *self)
 {
     struct best *best = memory_take_zeroed(self->correction_count * sizeof *best + 1);
-    for (size_t i = 0; i < self->observations.count; i++) {
+    for (size_t i = 0; i < self->observations.count && !effort_is_stopped(self->effort); i++) {
         const struct observation *item = &self->observations.items[i];
         struct rigid back = rigid_invert(&self->poses[item->b]);
         struct rigid motion = rigid_compose(&back, &self->poses[item->a]);
@@ -376,6 +376,8 @@ void
 component_report_make(struct component *self)
 {
     list_states(self);
+    if (effort_is_stopped(self->effort))
+        return;
     spread_conflicts(self);
     list_verdicts(self);
     self->contrary_share = noise_model_contrary_share(&self->observations);
