@@ -26,6 +26,8 @@ enum {
 #define SAME_SUM 1e-6          // of the cost: a smaller difference is no other solution
 #define LEAST_WEIGHT 1e-6      // while weights change, so that nothing comes apart
 #define LED_SHARE 0.5 // of a step, for the third one after it: a known factor that leads anywhere
+#define LED_COST                                                                                   \
+    1e-9 // of the cost: by so much it may rise, as steps that are mixed do not fall evenly
 #define LED_FINE                                                                                   \
     1e-9 // metres, radians: what a known factor may leave; restarted is as running to 1e-6
 #define LED_FLOOR 1e-8   // metres, radians: steps of a known factor that are within it are rounding
@@ -374,8 +376,7 @@ descend_led(struct descent *self, const kept_factor_t *known, double tolerance)
         kept_factor_step(known, self->graph->poses, pulls, self->steps);
         step_mixing_improve(mixing, self->steps);
         largest[step] = try_poses(self, &cost);
-        if (!(largest[step] <= LED_FLOOR || is_downhill(self, cost, largest[step])) ||
-            !is_leading(largest, step))
+        if (!(cost <= self->cost * (1 + LED_COST)) || !is_leading(largest, step))
             break;
         take_trial(self, cost, largest[step]);
         is_there = is_last(largest, step, tolerance);

@@ -238,3 +238,69 @@ Test(posegraph, the_better_of_two_minima_is_taken)
         kept_factor_destroy(&factor);
     }
 }
+
+// --- led by a factor of before ---
+
+enum { WIDTH = 30, RING_NODES = WIDTH * WIDTH, RING_EDGES = RING_NODES * 2 };
+
+static struct rigid ring_poses[RING_NODES], ring_truth[RING_NODES];
+static struct posegraph_edge ring_edges[RING_EDGES + 1];
+
+static void
+measure_edge(struct random *chance, size_t index, uint32_t from, uint32_t to)
+{
+    double twist[6];
+    for (int i = 0; i < 6; i++)
+        twist[i] = random_normal(chance, 0.02);
+    struct rigid motion = between(ring_truth, from, to), noise = rigid_exp(twist);
+    ring_edges[index] = edge_of(from, to, rigid_compose(&noise, &motion), 2500);
+}
+
+// Rings of nodes beside each other, 8 m apart; the last edge crosses them.
+static void
+make_rings(void)
+{
+    struct random chance = {3};
+    for (uint32_t i = 0; i < RING_NODES; i++)
+        ring_truth[i] = moved(8.0 * (i % WIDTH), 8.0 * (i / WIDTH), 0);
+    memcpy(ring_poses, ring_truth, sizeof ring_truth);
+    for (uint32_t i = 0; i < RING_NODES; i++) {
+        measure_edge(&chance, i * 2, i, i / WIDTH * WIDTH + (i + 1) % WIDTH);
+        measure_edge(&chance, i * 2 + 1, i, (i + WIDTH) % RING_NODES);
+    }
+    measure_edge(&chance, RING_EDGES, 3, RING_NODES / 2 + 8);
+}
+
+#define MOST_WORK 1e12
+
+// Returns the operations that it took.
+static double
+solve_rings(const struct rigid *start, size_t edge_count, kept_factor_t **factor)
+{
+    struct effort effort = {.left = MOST_WORK};
+    struct posegraph graph = {RING_NODES, ring_poses, ring_edges, edge_count,
+                              &effort,    NULL,       *factor};
+    memcpy(ring_poses, start, sizeof ring_poses);
+    kept_factor_t *next = posegraph_solve(&graph, POSEGRAPH_FINE);
+    kept_factor_destroy(factor);
+    *factor = next;
+    return MOST_WORK - effort.left;
+}
+
+Test(posegraph, one_more_edge_is_led_by_the_factor_of_before_to_where_its_own_leads)
+{
+    static struct rigid before[RING_NODES], led[RING_NODES];
+    kept_factor_t *factor = NULL;
+    make_rings();
+    solve_rings(ring_truth, RING_EDGES, &factor);
+    memcpy(before, ring_poses, sizeof before);
+    double led_work = solve_rings(before, RING_EDGES + 1, &factor);
+    memcpy(led, ring_poses, sizeof led);
+    cr_expect_not(kept_factor_is_exact(factor));
+    kept_factor_destroy(&factor);
+    double work = solve_rings(before, RING_EDGES + 1, &factor);
+    for (uint32_t i = 0; i < RING_NODES; i++)
+        expect_motion(&ring_poses[i], &led[i], 1e-8);
+    cr_expect_lt(led_work, work / 2, "%g of %g", led_work, work);
+    kept_factor_destroy(&factor);
+}

@@ -13,7 +13,7 @@
 #define SIGMA_T 0.05   // of a correction, metres
 #define SIGMA_R 0.0174533
 
-enum { WIDTH = 30, SCENES = WIDTH * WIDTH, STEPS = 12, MOST_IDS = 8000 };
+enum { WIDTH = 30, SCENES = WIDTH * WIDTH, STEPS = 10, MOST_IDS = 8000 };
 
 struct life {
     struct random chance;
@@ -151,5 +151,5 @@ Test(solver_continued, running_and_restarted_answer_alike_in_large_components)
 // Each solve is made again with another model of the noise.
 Test(solver_continued, running_and_restarted_answer_alike_in_large_components_that_claim_too_much)
 {
-    live(2, 1.0 / 3, STEPS / 2);
+    live(2, 1.0 / 3, STEPS / 3);
 }
