@@ -8,7 +8,11 @@
 #include "actors/alignment/solver/posegraph.h"
 #include "proto/base/memory.h"
 
-#define SMALL_FACTOR 3e6 // entries, of 12 bytes each
+// Entries, of 12 bytes each, of factors that are kept beside the last one: of the first round, in
+// which most components are solved, and of others.
+#define MOST_ENTRIES 2e7
+#define MOST_ENTRIES_LATER 3e6
+#define FAR_STRAIN 0.3 // of the last factor at the poses of a stage: beyond, it leads slowly
 
 struct component *
 component_create(uint32_t scene_count, uint64_t **scenes, double **centres, size_t correction_count,
@@ -33,8 +37,20 @@ component_keep_factor(struct component *self, uint32_t round, size_t stage)
 {
     kept_factor_t **kept = &self->factors[round][stage];
     kept_factor_destroy(kept);
-    if (self->factor && kept_factor_entries(self->factor) <= SMALL_FACTOR)
+    double most = round ? MOST_ENTRIES_LATER : MOST_ENTRIES;
+    if (self->factor && kept_factor_entries(self->factor) <= most)
         *kept = kept_factor_copy(self->factor);
+}
+
+void
+component_end_round(struct component *self, uint32_t round)
+{
+    component_keep_factor(self, round, COMPONENT_STAGES);
+    for (size_t stage = 0; stage < COMPONENT_STAGES; stage++) {
+        const struct rigid *poses = self->stages[round][stage];
+        if (!poses || kept_factor_strain(self->factor, poses) <= FAR_STRAIN)
+            kept_factor_destroy(&self->factors[round][stage]);
+    }
 }
 
 struct component *

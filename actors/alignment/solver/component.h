@@ -46,7 +46,8 @@ struct component {
     // The poses after each stage, from which a later solve may begin; NULL = there was no such
     // stage, or it left links out.
     struct rigid *stages[COMPONENT_ROUNDS][COMPONENT_STAGES];
-    // The factors of these, and in the end of each round, if they are small; else NULL.
+    // The factors of these that lie far from the end of their round, and of that; NULL where they
+    // are too large: then the last one stands for them.
     kept_factor_t *factors[COMPONENT_ROUNDS][COMPONENT_STAGES + 1];
     kept_factor_t *factor;     // at the poses, or near them
     struct normal_order order; // of elimination, kept for the next solve
@@ -62,8 +63,11 @@ struct component {
     uint32_t *verdict_starts; // of a scene; scene_count + 1
 };
 
-// Keeps a factor of a stage for the next solution, if it is small: others have only the last one.
+// Keeps the factor of a stage for the next solution, unless it is too large.
 void component_keep_factor(struct component *self, uint32_t round, size_t stage);
+
+// Keeps the factor of the end of a round, and those of stages that it does not stand for.
+void component_end_round(struct component *self, uint32_t round);
 
 // Takes the three lists. One reference.
 struct component *component_create(uint32_t scene_count, uint64_t **scenes, double **centres,

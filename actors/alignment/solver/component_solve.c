@@ -85,6 +85,7 @@ take_factors(struct known_poses *self, const struct component *component,
     for (size_t i = 0; i < COMPONENT_ROUNDS * (COMPONENT_STAGES + 1); i++) {
         size_t round = i / (COMPONENT_STAGES + 1), stage = i % (COMPONENT_STAGES + 1);
         const kept_factor_t *factor = previous->factors[round][stage];
+        factor = factor ? factor : previous->factors[round][COMPONENT_STAGES];
         factor = factor ? factor : previous->factor;
         self->factors[round][stage] =
             shifts ? kept_factor_shift(factor, shifts) : kept_factor_copy(factor);

@@ -153,7 +153,7 @@ solve_all(struct robust_solve *self, const struct known_poses *known)
     accept_modes(self);
     robust_observations_settle(self);
     if (!effort_is_over(self->graph.effort))
-        component_keep_factor(self->component, self->round, COMPONENT_STAGES);
+        component_end_round(self->component, self->round);
 }
 
 // Puts the trees that place their scenes in the place of the lost parts. What else agrees with
