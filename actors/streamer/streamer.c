@@ -202,6 +202,8 @@ streamer_drained(actor_t *actor)
     admissions_turn(self->admissions);
     streamer_deliver(self);
     streamer_beat(self);
+    if (self->publisher)
+        publisher_turn(self->publisher);
 }
 
 static int
@@ -212,6 +214,8 @@ streamer_timeout_ms(actor_t *actor)
         lease_is_blind() ? HEARTBEAT_MS : delivery_timeout_ms(self->delivery, HEARTBEAT_MS);
     if (self->publisher && clock_left_ms(self->next_beat_ms) < timeout_ms)
         timeout_ms = clock_left_ms(self->next_beat_ms);
+    if (self->publisher && publisher_timeout_ms(self->publisher) < timeout_ms)
+        timeout_ms = publisher_timeout_ms(self->publisher);
     int admissions_ms = admissions_timeout_ms(self->admissions);
     return admissions_ms < timeout_ms ? admissions_ms : timeout_ms;
 }

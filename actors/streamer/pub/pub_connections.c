@@ -26,6 +26,8 @@ struct pub_connection {
                                      // all, bytes that the kernel had been given for it
     size_t largest;                  // message since then
     size_t waiting, waiting_bytes;   // messages, by the last look
+    uint64_t handed_then;            // bytes, when rates were looked at last
+    bool is_joining;                 // small segments wait for what follows them
     struct sockaddr_storage peer;    // all zero: not known, it had ended already
 };
 
@@ -98,17 +100,36 @@ pub_connections_subscribed(struct pub_connections *self, int descriptor)
         connection->has_subscribed = true;
 }
 
+static bool
+take_copy(const struct pub_connections *self, const struct pub_connection *connection)
+{
+    return self->copy >= 0 && dup3(connection->descriptor, self->copy, O_CLOEXEC) >= 0;
+}
+
+// Whether the copy is of the connection, and not of another socket that has its descriptor by now.
+static bool
+copy_is_of(const struct pub_connections *self, const struct pub_connection *connection)
+{
+    struct sockaddr_storage peer;
+    return connection->peer.ss_family && peer_of(self->copy, &peer) &&
+           memcmp(&peer, &connection->peer, sizeof peer) == 0;
+}
+
+static void
+put_copy_back(const struct pub_connections *self)
+{
+    dup3(self->blank, self->copy, O_CLOEXEC);
+}
+
 static void
 end_connection(const struct pub_connections *self, struct pub_connection *connection)
 {
-    struct sockaddr_storage peer;
-    if (self->copy < 0 || dup3(connection->descriptor, self->copy, O_CLOEXEC) < 0)
+    if (!take_copy(self, connection))
         return;
     connection->is_ending = true;
-    if (connection->peer.ss_family && peer_of(self->copy, &peer) &&
-        memcmp(&peer, &connection->peer, sizeof peer) == 0)
+    if (copy_is_of(self, connection))
         shutdown(self->copy, SHUT_RDWR);
-    dup3(self->blank, self->copy, O_CLOEXEC);
+    put_copy_back(self);
 }
 
 size_t
@@ -272,4 +293,46 @@ pub_connections_end_heavy(struct pub_connections *self, const struct pub_connect
     self->looked_sent = self->sent;
     self->looked_messages = self->messages;
     return ended;
+}
+
+// Whether the kernel keeps a segment that is not full until what was sent before has arrived.
+static void
+set_joining(const struct pub_connections *self, struct pub_connection *connection, bool is_joining)
+{
+    int no_delay = !is_joining; // which also sends what was kept
+    if (!take_copy(self, connection))
+        return;
+    if (copy_is_of(self, connection))
+        setsockopt(self->copy, IPPROTO_TCP, TCP_NODELAY, &no_delay, sizeof no_delay);
+    put_copy_back(self);
+    connection->is_joining = is_joining;
+}
+
+static void
+join_by_rates(struct pub_connections *self, uint64_t bytes_a_s, uint64_t passed_ms)
+{
+    self->joining = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        struct pub_connection *connection = &self->items[i];
+        if (connection->is_ending)
+            continue;
+        uint64_t handed = bytes_of(connection).handed, then = connection->handed_then;
+        bool is_fast = handed > then && (handed - then) * 1000 >= bytes_a_s * passed_ms;
+        connection->handed_then = handed;
+        if (is_fast != connection->is_joining)
+            set_joining(self, connection, is_fast);
+        self->joining += connection->is_joining;
+    }
+}
+
+void
+pub_connections_join(struct pub_connections *self, uint64_t bytes_a_s, uint64_t now_ms)
+{
+    uint64_t sent = self->sent - self->paced_sent, passed_ms = now_ms - self->paced_ms;
+    self->paced_sent = self->sent;
+    self->paced_ms = now_ms;
+    if (self->joining == 0 && sent * 1000 < bytes_a_s * passed_ms)
+        return;
+    join_by_rates(self, bytes_a_s, now_ms - self->rates_ms);
+    self->rates_ms = now_ms;
 }

@@ -18,6 +18,9 @@ struct pub_connections {
     uint64_t sent, messages; // bytes of all messages so far, and how many these were
     size_t largest;          // message since the last look for those that hold too much
     uint64_t looked_sent, looked_messages; // then
+    size_t joining;                        // connections whose small segments are joined
+    uint64_t paced_ms, paced_sent;         // at the last pub_connections_join
+    uint64_t rates_ms;                     // when it last looked at each connection
 };
 
 void pub_connections_init(struct pub_connections *self);
@@ -54,5 +57,12 @@ struct pub_connections_limits {
 // limits->messages wait for all together. Asks the kernel about each. Returns how many.
 size_t pub_connections_end_heavy(struct pub_connections *self,
                                  const struct pub_connections_limits *limits);
+
+// Of a connection that was given at least so many bytes a second since the last look, the kernel
+// joins small segments: one that is not full waits until what was sent before has arrived. ZeroMQ
+// hands over at most 8 KiB at once, and each is a packet otherwise. Of the others each segment
+// leaves at once, those that wait too. Looks at each connection only while that many bytes a second
+// are sent at all, or self->joining is not 0: must be called again soon then.
+void pub_connections_join(struct pub_connections *self, uint64_t bytes_a_s, uint64_t now_ms);
 
 #endif

@@ -35,6 +35,8 @@ enum {
     HEAVY_BYTES = 32 << 20,   // that wait for one connection; it ends with more
     LOOK_MS = 1000,           // between two looks for them
     LOOK_BYTES = 8 << 20,     // the same, of what is sent, and of frames that may wait
+    JOINED_BYTES = 256 << 10, // a second; of connections that are given more, segments are joined
+    JOIN_MS = 50,             // between two looks for them
     DESCRIPTORS_BESIDE = 256, // of store, mailboxes and the like
     LEAST_PART = 4,           // of all descriptors, that PUB may have in any case
     TURN_NOTES = 10000,       // about subscriptions; more wait for the next turn
@@ -52,6 +54,7 @@ struct publisher {
     uint64_t removals;    // of keys, as the zap_handler last said
     struct pub_connections connections;
     uint64_t looked_ms; // for connections that take nothing
+    uint64_t joined_ms; // when it looked at what connections are given a second
     uint64_t bound_ms;  // when it last tried to bind the endpoint, which it had given up
     bool is_unbound;    // the log has that it could not
     int send_hwm;       // messages that wait for one subscriber; 0 would be no limit
@@ -365,6 +368,22 @@ publisher_publish(publisher_t *self, const struct event *event)
     counter_add(publisher_send(self) ? COUNT_PUB_SENT : COUNT_PUB_DROPPED, 1);
     pub_connections_sent(&self->connections,
                          self->topic.size + self->header.size + self->body.size);
+}
+
+void
+publisher_turn(publisher_t *self)
+{
+    uint64_t now_ms = clock_now_ms();
+    if (now_ms - self->joined_ms < JOIN_MS)
+        return;
+    self->joined_ms = now_ms;
+    pub_connections_join(&self->connections, JOINED_BYTES, now_ms);
+}
+
+int
+publisher_timeout_ms(const publisher_t *self)
+{
+    return self->connections.joining ? clock_left_ms(self->joined_ms + JOIN_MS) : INT_MAX;
 }
 
 void

@@ -34,6 +34,12 @@ void publisher_listen(publisher_t *self);
 // Sends an event to its subscribers. Without connections nothing is encoded.
 void publisher_publish(publisher_t *self, const struct event *event);
 
+// What follows from how much was sent: at the end of each turn, and after publisher_timeout_ms.
+void publisher_turn(publisher_t *self);
+
+// When publisher_turn must be called again; INT_MAX: whenever there is a turn.
+int publisher_timeout_ms(const publisher_t *self);
+
 // Ends all connections, and takes none until publisher_listen: subscribers connect again, through a
 // balancer to another server.
 void publisher_rest(publisher_t *self);

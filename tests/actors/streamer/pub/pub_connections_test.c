@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -203,4 +204,84 @@ Test(pub_connections, who_has_room_in_the_kernel_is_spared_whatever_others_are_s
     cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 0);
     sent(10000, 1024);
     cr_assert_eq(pub_connections_end_heavy(&connections, &limits), 1);
+}
+
+// Rates: sockets as ZeroMQ has them, which send each segment at once.
+
+enum { RATE = 10000 }; // bytes a second
+
+static bool
+is_joining(int index)
+{
+    int no_delay = -1;
+    socklen_t size = sizeof no_delay;
+    getsockopt(servers[index], IPPROTO_TCP, TCP_NODELAY, &no_delay, &size);
+    return no_delay == 0;
+}
+
+static void
+begin_at_rates(void)
+{
+    int on = 1;
+    for (int i = 0; i < COUNT; i++)
+        setsockopt(servers[i], IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    pub_connections_sent(&connections, RATE); // of which nobody wants anything
+    pub_connections_join(&connections, RATE, 1000);
+}
+
+// What all are sent, of which those from `first` on are given all.
+static void
+give(int first, size_t size)
+{
+    static const char bytes[RATE];
+    pub_connections_sent(&connections, size);
+    for (int i = first; i < COUNT; i++)
+        cr_assert_eq(send(servers[i], bytes, size, 0), (ssize_t)size);
+}
+
+Test(pub_connections, segments_are_joined_for_those_alone_that_are_given_much)
+{
+    begin_at_rates();
+    give(2, RATE / 10);
+    pub_connections_join(&connections, RATE, 1100);
+    for (int i = 0; i < COUNT; i++)
+        cr_expect_eq(is_joining(i), i >= 2, "%d", i);
+    cr_expect_eq(connections.joining, 2);
+}
+
+Test(pub_connections, segments_are_not_joined_any_more_when_less_is_given)
+{
+    begin_at_rates();
+    give(2, RATE / 10);
+    pub_connections_join(&connections, RATE, 1100);
+    give(3, RATE / 10);
+    pub_connections_join(&connections, RATE, 1200);
+    for (int i = 0; i < COUNT; i++)
+        cr_expect_eq(is_joining(i), i == 3, "%d", i);
+    pub_connections_join(&connections, RATE, 1300);
+    cr_expect_not(is_joining(3));
+    cr_expect_eq(connections.joining, 0);
+}
+
+Test(pub_connections, what_was_given_in_a_long_time_is_not_much)
+{
+    begin_at_rates();
+    for (unsigned i = 1; i <= 20; i++) {
+        give(0, RATE / 10);
+        pub_connections_join(&connections, RATE, 1000 + i * 101); // a little less than the rate
+    }
+    give(1, RATE / 10);
+    pub_connections_join(&connections, RATE, 3120);
+    for (int i = 0; i < COUNT; i++)
+        cr_expect_not(is_joining(i), "%d", i);
+}
+
+Test(pub_connections, segments_of_another_socket_under_the_same_descriptor_are_not_joined)
+{
+    begin_at_rates();
+    give(2, RATE / 10);
+    cr_assert_eq(dup2(servers[2], servers[3]), servers[3]);
+    pub_connections_ended(&connections, servers[2]);
+    pub_connections_join(&connections, RATE, 1100);
+    cr_expect_not(is_joining(2));
 }
