@@ -25,6 +25,18 @@ check_family(store_t *store, const struct index_family *family, uint64_t *mended
     return OK;
 }
 
+static fallible
+check_dues(store_t *store, uint64_t *mended)
+{
+    const struct due_family family = asset_actor_dues();
+    uint64_t other;
+    TRY(due_count(store, &family, &other));
+    printf("%s: %" PRIu64 " sums of what users pay for differ\n",
+           store_family_names[family.indexes.family], other);
+    *mended += other;
+    return OK;
+}
+
 fallible
 store_check(store_t *store, uint64_t *ret_mended)
 {
@@ -34,5 +46,5 @@ store_check(store_t *store, uint64_t *ret_mended)
     *ret_mended = 0;
     for (size_t i = 0; i < sizeof families / sizeof families[0] && error == OK; i++)
         error = check_family(store, &families[i], ret_mended);
-    return error;
+    return error == OK ? check_dues(store, ret_mended) : error;
 }

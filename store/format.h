@@ -11,7 +11,8 @@ enum {
     FORMAT_0_1 = 1,             // no number was written
     FORMAT_LIBRARY_INDEXED = 2, // index records of the library and of users
     FORMAT_USES_INDEXED = 3,    // index records of scenes and objects, by asset
-    FORMAT_NOW = FORMAT_USES_INDEXED,
+    FORMAT_DUES_SUMMED = 4,     // what users pay for in the library, as sums
+    FORMAT_NOW = FORMAT_DUES_SUMMED,
 };
 
 // In place of a number while a store is filled from elsewhere (archive_import.h).

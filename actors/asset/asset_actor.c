@@ -178,6 +178,12 @@ asset_actor_indexes(void)
     return repository_indexes(FAMILY_ASSET, kinds, ASSET_KINDS);
 }
 
+struct due_family
+asset_actor_dues(void)
+{
+    return repository_dues(FAMILY_ASSET, kinds, ASSET_KINDS);
+}
+
 void
 asset_actor_destroy(asset_actor_t **self, mailbox_t *from)
 {

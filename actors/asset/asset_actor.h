@@ -4,7 +4,7 @@
 #define DIORAMA_ACTORS_ASSET_ASSET_ACTOR_H
 
 #include "actors/runtime/actor.h"
-#include "actors/runtime/index_records.h"
+#include "actors/runtime/due_count.h"
 #include "actors/runtime/request_settings.h"
 #include "proto/budget/budget_book.h"
 #include "proto/message/blob.h"
@@ -23,5 +23,7 @@ void asset_actor_destroy(asset_actor_t **self, mailbox_t *from);
 
 // What its records are found by in the store.
 struct index_family asset_actor_indexes(void);
+// Who pays for them.
+struct due_family asset_actor_dues(void);
 
 #endif

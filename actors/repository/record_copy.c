@@ -2,6 +2,7 @@
 #include "actors/repository/record_copy.h"
 
 #include "actors/repository/repository_fetch.h"
+#include "actors/runtime/actor_family.h"
 #include "actors/runtime/copied_batch.h"
 
 // The kind that a write is of; kind_count where no record of the actor stands under its tag.
@@ -21,18 +22,23 @@ before_of(const struct repository *self, unsigned kind, const struct text *key)
     return self->settings.kinds[kind].is_cached ? NULL : repository_find(self, kind, key);
 }
 
+// Who pays how much comes with the commit, as a sum.
 static void
 show(struct repository *self, unsigned kind, const frozen_t *before, const frozen_t *after)
 {
-    const struct repository_kind *row = &self->settings.kinds[kind];
-    if (row->dues)
-        dues_staged(self->settings.book, row->dues, before, after);
-    repository_show(self, &(struct change){.tag = row->tag, .before = before, .record = after});
+    repository_show(
+        self,
+        &(struct change){.tag = self->settings.kinds[kind].tag, .before = before, .record = after});
 }
 
 static fallible
 apply(struct repository *self, struct message *message, const struct copied_write *write)
 {
+    if (write->tag == KEY_DUES) {
+        due_sums_take(&self->dues, self->settings.book, self->due_kinds, write->key,
+                      write->is_delete ? (struct bytes){0} : write->value);
+        return OK;
+    }
     unsigned kind = kind_of(self, write);
     const struct text *key = key_text(&message->arena, write->key);
     if (kind == self->settings.kind_count || !key)

@@ -194,6 +194,16 @@ stage_indexes(struct repository *self, const struct repository_kind *row, const 
                         frozen_record(after));
 }
 
+// So do the sums of who pays.
+static void
+stage_dues(struct repository *self, const struct repository_kind *row, const frozen_t *before,
+           const frozen_t *after)
+{
+    const struct due_kind kind = {row->tag, row->dues};
+    if (row->dues)
+        due_sums_stage(&self->dues, &kind, self->staging.filling.batch, before, after);
+}
+
 const frozen_t *
 repository_put(struct repository *self, unsigned kind, const struct record *record,
                const frozen_t *before)
@@ -208,6 +218,7 @@ repository_put(struct repository *self, unsigned kind, const struct record *reco
                                                  .before = before ? record_ref(before) : NULL});
     if (row->dues)
         dues_staged(self->settings.book, row->dues, before, frozen);
+    stage_dues(self, row, before, frozen);
     return frozen;
 }
 
@@ -217,6 +228,7 @@ repository_delete(struct repository *self, unsigned kind, const frozen_t *before
     key_tag_t tag = self->settings.kinds[kind].tag;
     batch_delete(self->staging.filling.batch, 0, key_of_text(tag, frozen_key(before)));
     stage_indexes(self, &self->settings.kinds[kind], before, NULL);
+    stage_dues(self, &self->settings.kinds[kind], before, NULL);
     staging_add(&self->staging, &(struct change){.tag = tag, .before = record_ref(before)});
 }
 
@@ -239,7 +251,28 @@ repository_indexes(enum family family, const struct repository_kind *kinds, unsi
     return indexes;
 }
 
+struct due_family
+repository_dues(enum family family, const struct repository_kind *kinds, unsigned kind_count)
+{
+    struct due_family dues = {.indexes = repository_indexes(family, kinds, kind_count)};
+    size_t count = 0;
+    for (unsigned i = 0; i < kind_count; i++)
+        if (kinds[i].dues)
+            dues.kinds[count++] = (struct due_kind){kinds[i].tag, kinds[i].dues};
+    return dues;
+}
+
 // --- commits ---
+
+// The row of the kind that somebody pays for and that has this tag, or NULL.
+static const struct due_kind *
+due_kind_of(const struct repository *self, key_tag_t tag)
+{
+    const struct due_kind *kind = self->due_kinds;
+    while (kind->tag && kind->tag != tag)
+        kind++;
+    return kind->tag ? kind : NULL;
+}
 
 void
 repository_show(struct repository *self, const struct change *change)
@@ -254,8 +287,6 @@ repository_show(struct repository *self, const struct change *change)
                                        change->record);
             continue;
         }
-        if (row->dues)
-            dues_settled(self->settings.book, row->dues, change->before, change->record);
         replace(self, kind, change->before, change->record);
         if (row->topic)
             record_events_add(&self->events, row->topic, change->before, change->record);
@@ -268,6 +299,9 @@ apply(struct commit_pipeline *pipeline, const struct change *change)
     struct repository *self = repository_of(pipeline->actor);
     if (change->tag == KEY_OUTBOX)
         outbox_committed(&self->outbox, change);
+    const struct due_kind *due = due_kind_of(self, change->tag);
+    if (due)
+        dues_settled(self->settings.book, due->row, change->before, change->record);
     repository_show(self, change);
 }
 
@@ -277,10 +311,11 @@ drop(struct commit_pipeline *pipeline, struct change *change)
     struct repository *self = repository_of(pipeline->actor);
     if (change->tag == KEY_OUTBOX)
         outbox_dropped(&self->outbox, change);
-    for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
-        if (self->settings.kinds[kind].tag == change->tag && self->settings.kinds[kind].dues)
-            dues_dropped(self->settings.book, self->settings.kinds[kind].dues, change->before,
-                         change->record);
+    const struct due_kind *due = due_kind_of(self, change->tag);
+    if (!due)
+        return;
+    dues_dropped(self->settings.book, due->row, change->before, change->record);
+    due_sums_drop(&self->dues, due, change->before, change->record);
 }
 
 static void
@@ -382,9 +417,6 @@ read_record(void *context, struct bytes key, store_version_t version, struct byt
     const frozen_t *frozen;
     (void)version;
     if (record_frozen_from_stored(schema, value.data, value.size, &frozen) == OK) {
-        const struct repository_settings *settings = &self->repository->settings;
-        if (settings->kinds[self->kind].dues)
-            dues_enter(settings->book, settings->kinds[self->kind].dues, frozen);
         replace(self->repository, self->kind, NULL, frozen);
         record_unref(&frozen);
     } else {
@@ -413,10 +445,22 @@ read_kind(struct repository *self, unsigned kind)
     return OK;
 }
 
+static fallible
+read_dues(struct repository *self)
+{
+    if (!self->due_kinds[0].tag)
+        return OK;
+    enum store_result result =
+        due_sums_read(&self->dues, self->settings.book, self->due_kinds, self->settings.store,
+                      self->settings.family, clock_deadline_ms(READ_DEADLINE_MS));
+    return store_error(result);
+}
+
 enum error
 repository_open(actor_t *actor)
 {
     struct repository *self = repository_of(actor);
+    TRY(read_dues(self));
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
         if (!self->settings.kinds[kind].is_cached)
             TRY(read_kind(self, kind));
@@ -438,6 +482,7 @@ repository_close(actor_t *actor)
     staging_finish(&self->staging);
     outbox_finish(&self->outbox);
     record_events_finish(&self->events);
+    due_sums_finish(&self->dues);
     repeats_finish(&self->repeats);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++) {
         for (unsigned i = 0; i < REPOSITORY_INDEXES; i++)
@@ -456,6 +501,9 @@ repository_init(struct repository *self, const struct repository_settings *setti
     for (unsigned i = 0; i < settings->kind_count; i++)
         self->readable[i] = (struct index_kind){settings->kinds[i].tag, settings->kinds[i].schema,
                                                 settings->kinds[i].stored};
+    const struct due_family dues =
+        repository_dues(settings->family, settings->kinds, settings->kind_count);
+    memcpy(self->due_kinds, dues.kinds, sizeof self->due_kinds);
     staging_init(&self->staging, settings->family, NULL);
     self->staging.is_refused = settings->requests.follows;
     actor_stages(&self->base, &self->staging);

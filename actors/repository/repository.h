@@ -11,7 +11,7 @@
 #include "actors/repository/record_events.h"
 #include "actors/repository/secondary_index.h"
 #include "actors/runtime/commit_pipeline.h"
-#include "actors/runtime/dues.h"
+#include "actors/runtime/due_count.h"
 #include "actors/runtime/index_records.h"
 #include "actors/runtime/outbox.h"
 #include "actors/runtime/page_reader.h"
@@ -73,6 +73,10 @@ struct repository_settings {
 struct index_family repository_indexes(enum family family, const struct repository_kind *kinds,
                                        unsigned kind_count);
 
+// Those that somebody pays for.
+struct due_family repository_dues(enum family family, const struct repository_kind *kinds,
+                                  unsigned kind_count);
+
 // The first member of the actor's own state.
 struct repository {
     actor_t base;
@@ -85,6 +89,8 @@ struct repository {
     struct staging staging;
     struct commit_pipeline pipeline;
     struct outbox outbox;
+    struct due_sums dues; // of all kinds that somebody pays for
+    struct due_kind due_kinds[REPOSITORY_KINDS + 1];
     struct record_events events;
     struct repeats repeats;
     uint64_t told_bytes, told_cached, told_shown; // to the metrics

@@ -9,6 +9,7 @@
 enum {
     KEY_OUTBOX = 'B', // outbox id     -> effect at another actor
     KEY_INDEX = 'N',  // id of a row, value, name of a record -> nothing (index_records.h)
+    KEY_DUES = 'C',   // tag of records, who pays -> what they take (due_sums.h)
     KEY_REPEAT = 'I', // id of request -> time (8), who pays: that an answer is kept
     KEY_ANSWER = 'V', // id of request -> the answer
 };

@@ -114,3 +114,15 @@ batch_put_newest(struct batch *self, size_t *place, uint16_t part, struct key ke
     write->is_delete = !value;
     set_value(self, write, value ? value : &(struct key){0});
 }
+
+void
+batch_put_newest_beside(struct batch *self, size_t *place, uint16_t part, struct key key,
+                        const struct key *value)
+{
+    size_t count = self->count;
+    batch_put_newest(self, place, part, key, value);
+    if (self->count == count)
+        return;
+    self->beside++;
+    self->beside_bytes += key.size + (value ? value->size : 0);
+}

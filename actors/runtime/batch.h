@@ -22,8 +22,8 @@ struct batch {
     struct parcel base;
     enum family family;
     size_t count;
-    size_t beside;       // of them, index records: they take no room that is asked for
-    size_t beside_bytes; // of their keys
+    size_t beside;       // of them, those that go with records: they take no room that is asked for
+    size_t beside_bytes; // of their keys, and of values at first
     size_t capacity;
     struct write *writes;
     struct buffer bytes;      // of keys and values
@@ -58,6 +58,10 @@ batch_value(const struct batch *self, const struct write *write)
 {
     return (struct bytes){self->bytes.data + write->value, write->value_size};
 }
+
+// batch_put_newest of what goes with a write of a record.
+void batch_put_newest_beside(struct batch *self, size_t *place, uint16_t part, struct key key,
+                             const struct key *value);
 
 static inline struct batch *
 batch_of(struct message *message)

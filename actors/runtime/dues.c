@@ -1,15 +1,6 @@
 // dues.c - amounts of records, and how changes move them (dues.h). The thread of the actor.
 #include "actors/runtime/dues.h"
 
-enum { AMOUNTS = 3 };
-
-// What one record takes.
-struct dues {
-    const struct text *payer; // NULL: nobody pays
-    enum budget budgets[AMOUNTS];
-    int64_t amounts[AMOUNTS];
-};
-
 static int64_t
 integer_of(const struct record *record, unsigned id)
 {
@@ -38,7 +29,7 @@ dues_of(const struct due_row *row, const struct record *record, size_t bytes)
     return dues;
 }
 
-static struct dues
+struct dues
 dues_of_frozen(const struct due_row *row, const frozen_t *record)
 {
     return dues_of(row, frozen_record(record), record ? record_size(record) : 0);
@@ -60,7 +51,7 @@ move(budget_book_t *book, const struct dues *from, const struct dues *to, int si
 {
     if (text_size(to->payer) == 0)
         return;
-    for (unsigned i = 0; i < AMOUNTS; i++) {
+    for (unsigned i = 0; i < DUE_AMOUNTS; i++) {
         int64_t more = rise(from, to, i);
         if (more && to->budgets[i] < BUDGET_COUNT)
             budget_book_add(book, to->budgets[i], text_chars(to->payer), sign * more);
@@ -81,7 +72,7 @@ dues_check(budget_book_t *book, const struct due_row *row, const struct message 
     struct dues new = dues_of(row, after, record_frozen_size(schema, after));
     if (!book || !has_users(message) || text_size(new.payer) == 0)
         return OK;
-    for (unsigned i = 0; i < AMOUNTS; i++) {
+    for (unsigned i = 0; i < DUE_AMOUNTS; i++) {
         int64_t more = rise(&old, &new, i);
         if (more && new.budgets[i] < BUDGET_COUNT)
             TRY(budget_book_check(book, new.budgets[i], text_chars(new.payer), more));
@@ -126,4 +117,14 @@ void
 dues_enter(budget_book_t *book, const struct due_row *row, const frozen_t *record)
 {
     dues_staged(book, row, NULL, record);
+}
+
+void
+dues_enter_sum(budget_book_t *book, const struct due_row *row, const char *payer,
+               const int64_t amounts[DUE_AMOUNTS])
+{
+    const struct dues budgets = dues_of(row, NULL, 0);
+    for (unsigned i = 0; i < DUE_AMOUNTS; i++)
+        if (amounts[i] && budgets.budgets[i] < BUDGET_COUNT)
+            budget_book_add(book, budgets.budgets[i], payer, amounts[i]);
 }

@@ -1,5 +1,5 @@
-// dues.h - what a stored record takes from the budgets of who pays for it. Nothing about it is
-// stored: actors enter the records that they read at the start, and keep the book by their changes.
+// dues.h - what a stored record takes from the budgets of who pays for it. Actors enter what
+// they read at the start, records or stored sums (due_sums.h), and keep the book by their changes.
 // So the book is right after any crash. A record that names nobody (there are no users) is free.
 //
 // What a change adds is taken when it is staged, so that many requests of one batch cannot all
@@ -20,6 +20,18 @@ struct due_row {
     unsigned more;       // id of another one that counts towards it too; 0 = none
 };
 
+enum { DUE_AMOUNTS = 3 };
+
+// What one record takes.
+struct dues {
+    const struct text *payer; // borrowed; NULL: nobody pays
+    enum budget budgets[DUE_AMOUNTS];
+    int64_t amounts[DUE_AMOUNTS]; // records, bytes in memory, content
+};
+
+// NULL takes nothing.
+struct dues dues_of_frozen(const struct due_row *row, const frozen_t *record);
+
 // Whether the caller may put `after` (loose or frozen, of `schema`) in the place of `before` (NULL
 // = nothing) as far as the budgets of who pays go. Without users everybody may. Fails with
 // ERR_OVER_STORED_BUDGET.
@@ -33,6 +45,9 @@ fallible dues_check_amount(budget_book_t *book, enum budget budget, const struct
 
 // A record that was read at the start.
 void dues_enter(budget_book_t *book, const struct due_row *row, const frozen_t *record);
+// What a payer takes with all records of the row, or gives back (due_sums.h).
+void dues_enter_sum(budget_book_t *book, const struct due_row *row, const char *payer,
+                    const int64_t amounts[DUE_AMOUNTS]);
 
 // A change from `before` to `after` (either may be NULL) is staged; then it is durable, or it is
 // dropped.

@@ -44,7 +44,8 @@ class Agreement(LibraryCase, PeopleCase, unittest.TestCase):
         # the collection: name, owner, two tags; the project: name, owner, tag, collection.
         self.assert_good("asset: 5 records, 20 index records; 0 missing, 0 stray, 0 damaged",
                          "user: 3 records, 6 index records; 0 missing, 0 stray, 0 damaged",
-                         "scene: 0 records, 0 index records; 0 missing, 0 stray, 0 damaged")
+                         "scene: 0 records, 0 index records; 0 missing, 0 stray, 0 damaged",
+                         "asset: 0 sums of what users pay for differ")
 
     def test_accounts_that_a_start_makes_and_closes_agree(self):
         self.server.restart(auth_enabled="false")
