@@ -10,7 +10,6 @@
 #include "actors/asset/library_erase.h"
 #include "actors/asset/projects.h"
 #include "actors/asset/relationship_cleanup.h"
-#include "actors/asset/relationship_identity.h"
 #include "actors/asset/relationships.h"
 #include "actors/asset/scene_groups.h"
 #include "actors/repository/export.h"
@@ -32,7 +31,7 @@ static const struct due_row asset_dues =        {.payer = ASSET_USER,        .co
 static const struct repository_kind kinds[ASSET_KINDS] = {
     [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues, .stored = project_index, .topic = &topics[TOPIC_PROJECTS]},
     [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .dues = &collection_dues, .stored = collection_index, .topic = &topics[TOPIC_COLLECTIONS]},
-    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .committed = relationships_committed, .dues = &relationship_dues, .stored = relationship_index},
+    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .dues = &relationship_dues, .stored = relationship_index, .is_cached = true},
     [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues, .stored = asset_index, .topic = &topics[TOPIC_ASSETS]},
     [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema, .is_cached = true},
 };
@@ -42,7 +41,7 @@ static const struct export_row exported[] = {
     {.noun = "asset",        .kind = ASSETS,        .owner = ASSET_USER,        .member = EXPORT_ITEM_ASSET, .path = "/v1/asset/"},
     {.noun = "collection",   .kind = COLLECTIONS,   .owner = COLLECTION_USER,   .member = EXPORT_ITEM_COLLECTION},
     {.noun = "project",      .kind = PROJECTS,      .owner = PROJECT_USER,      .member = EXPORT_ITEM_PROJECT},
-    {.noun = "relationship", .kind = RELATIONSHIPS, .owner = RELATIONSHIP_USER, .member = EXPORT_ITEM_RELATIONSHIP},
+    {.noun = "relationship", .kind = RELATIONSHIPS, .owner = RELATIONSHIP_USER, .member = EXPORT_ITEM_RELATIONSHIP, .index = INDEX_RELATIONSHIP_USER},
     {0}};
 
 // The records of this actor that relationships may lead to.
@@ -81,8 +80,6 @@ close_assets(actor_t *actor)
     asset_actor_t *self = (asset_actor_t *)(void *)actor;
     assets_by_time_finish(&self->assets);
     scene_lookups_finish(&self->lookups);
-    relationship_cleanup_finish(self);
-    relationship_identity_finish(self);
     secondary_index_finish(&self->projects);
     repository_close(actor);
 }
@@ -129,7 +126,7 @@ static const struct actor_behaviour behaviour = {
         [HISTORY_GET]             = {history_get},
         [LIBRARY_EXPORT]          = {repository_export, exported, .is_long = true},
         [ERASE_LIBRARY]           = {library_erase, NULL, library_erase_goes_on},
-        [RELATED_GONE]            = {related_gone},
+        [RELATED_GONE]            = {related_gone, .goes_on = related_gone_goes_on},
         [LOCATE]                  = {located},
         [GREETING]                = {greeted},
         [COMMITTED]               = {repository_committed, .finish = repository_goes_on, .is_apart = true},

@@ -161,6 +161,7 @@ asset_history_follow(struct repository *repository, struct message *message, con
     struct room room = asset_history_room(history, room_for_records(3, bytes));
     TRY(relationship_cascade_repoint(repository, message, record_key(stored), record_key(after),
                                      room));
+    relationship_cascade_begin(repository, record_key(after));
     put_version(repository, message, before, history, after);
     return OK;
 }

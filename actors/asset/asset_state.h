@@ -7,7 +7,6 @@
 #include "actors/asset/assets_by_time.h"
 #include "actors/asset/scene_lookup.h"
 #include "actors/repository/repository.h"
-#include "proto/message/partition.h"
 
 struct resource;
 
@@ -21,9 +20,6 @@ struct asset_actor {
     struct scene_lookups lookups;          // what scene actors were asked
     const struct resource *const *related; // what relationships may lead to; NULL ends the list
     struct secondary_index projects;       // that are durable, by the collections that they list
-    struct table identities;               // of durable relationships (relationship_identity.h)
-    // Relationships to generated keys, by the partition of the key (relationship_cleanup.h).
-    struct record_set to_entities[PARTITION_COUNT];
 };
 
 static inline struct asset_actor *

@@ -105,26 +105,28 @@ check_end(struct repository *repository, struct message *message)
     const struct text *end = wanted_end(message);
     if (!end)
         return OK;
+    struct needs needs = {0};
+    relationship_cascade_need(repository, &needs, &message->arena, RELATIONSHIP_RELATED, end);
+    TRY(repository_need(repository, &needs, message));
     TRY(relationship_access_check_ends(repository, message, &end, 1));
     return relationship_cascade_check_room(repository, RELATIONSHIP_RELATED, end, 1);
 }
 
 // Whether the relationship that an upload asks for will exist already: it may have moved from the
-// version before.
+// version before. Its key is new, so what it has is staged.
 static bool
-is_related(const struct repository *repository, struct arena *arena, const struct text *key,
-           const struct asset *request)
+is_related(const struct repository *repository, const struct text *key, const struct asset *request)
 {
-    size_t count;
-    const frozen_t **links =
-        repository_latest_by(repository, RELATIONSHIPS, RELATIONSHIP_ASSET, key, arena, &count);
-    for (size_t i = 0; i < count; i++)
-        if (text_equal(record_text(frozen_record(links[i]), RELATIONSHIP_TYPE),
-                       request->related_type) &&
-            text_equal(record_text(frozen_record(links[i]), RELATIONSHIP_RELATED),
-                       request->related_id) &&
-            text_size(record_text(frozen_record(links[i]), RELATIONSHIP_SUB_ID)) == 0)
+    const struct change *change;
+    for (size_t cursor = 0;
+         (change = staging_next(&repository->staging, KEY_RELATIONSHIP, &cursor)) != NULL;) {
+        const struct record *link = frozen_record(change->record);
+        if (link && text_equal(record_text(link, RELATIONSHIP_ASSET), key) &&
+            text_equal(record_text(link, RELATIONSHIP_TYPE), request->related_type) &&
+            text_equal(record_text(link, RELATIONSHIP_RELATED), request->related_id) &&
+            text_size(record_text(link, RELATIONSHIP_SUB_ID)) == 0)
             return true;
+    }
     return false;
 }
 
@@ -134,7 +136,7 @@ put_relationship(struct repository *repository, struct message *message, const s
 {
     struct arena *arena = &message->arena;
     const struct asset *request = asset_of(message->records->items[0]);
-    if (!wanted_end(message) || is_related(repository, arena, key, request))
+    if (!wanted_end(message) || is_related(repository, key, request))
         return;
     struct record *link = record_new(arena, &relationship_schema);
     record_set_text(link, RELATIONSHIP_ID, key_generate_free(arena));
@@ -164,6 +166,7 @@ before_asset(struct repository *repository, struct message *message, const froze
     TRY(take_bytes(message, after));
     asset_stamp(message, after);
     TRY(repository_check_budget(repository, ASSETS, message, NULL, after));
+    relationship_cascade_begin(repository, asset_of(after)->key);
     put_relationship(repository, message, asset_of(after)->key);
     return OK;
 }

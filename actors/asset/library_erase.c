@@ -5,9 +5,11 @@
 
 #include <stdlib.h>
 
+#include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
 #include "actors/asset/assets.h"
 #include "actors/asset/projects.h"
+#include "actors/asset/relationship_find.h"
 #include "actors/repository/resource.h"
 #include "actors/runtime/effects.h"
 #include "proto/base/memory.h"
@@ -20,11 +22,13 @@
 static const struct owned_kind {
     unsigned kind, owner;
     const struct resource *resource;
+    unsigned index; // of a kind that is cached: the row that leads to the user
 } owned_kinds[] = {
-    {RELATIONSHIPS, RELATIONSHIP_USER, NULL},
-    {ASSETS,        ASSET_USER,        &asset_resource},
-    {COLLECTIONS,   COLLECTION_USER,   &collection_resource},
-    {PROJECTS,      PROJECT_USER,      &project_resource},
+    {RELATIONSHIPS, RELATIONSHIP_USER, NULL, INDEX_RELATIONSHIP_USER},
+    {RELATIONSHIPS, RELATIONSHIP_USER, NULL, INDEX_RELATIONSHIP_RELATED},
+    {ASSETS,        ASSET_USER,        &asset_resource,      0},
+    {COLLECTIONS,   COLLECTION_USER,   &collection_resource, 0},
+    {PROJECTS,      PROJECT_USER,      &project_resource,    0},
 };
 // clang-format on
 
@@ -35,6 +39,7 @@ struct erasure {
     struct parcel base;
     unsigned row;           // of the kinds
     const frozen_t *passed; // the record that the last slice ended behind, one reference; or NULL
+    struct page_walk walk;  // of a kind that is cached
     bool has_found;         // something of the user, in this walk
 };
 
@@ -43,6 +48,7 @@ release(struct parcel *parcel)
 {
     struct erasure *self = (struct erasure *)(void *)parcel;
     record_unref(&self->passed);
+    page_walk_finish(&self->walk);
     free(self);
 }
 
@@ -161,6 +167,21 @@ walk(actor_t *actor, struct message *message, const struct owned_kind *row)
     return OK;
 }
 
+// The same of relationships, a page at a time.
+static fallible
+walk_links(actor_t *actor, struct message *message, const struct owned_kind *row)
+{
+    struct repository *repository = repository_of(actor);
+    struct page_walk *walk = &erasure_of(message)->walk;
+    TRY(relationships_resume(repository, message, walk, row->index, effect_asked(message)->key));
+    TRY(page_walk_need(walk, repository, row->kind, message));
+    for (size_t i = 0; walk->page && i < walk->page->count; i++)
+        TRY(erase_record(repository, message, row, walk->page->records[i]));
+    TRY(page_walk_go_on(walk, repository, message));
+    page_walk_restart(walk);
+    return OK;
+}
+
 enum error
 library_erase(actor_t *actor, struct message *message)
 {
@@ -171,7 +192,8 @@ library_erase(actor_t *actor, struct message *message)
     TRY(repeats_erase(&repository->repeats, message, effect_asked(message)->key,
                       &erasure->has_found));
     for (; erasure->row < OWNED_KINDS; erasure->row++)
-        TRY(walk(actor, message, &owned_kinds[erasure->row]));
+        TRY((owned_kinds[erasure->row].index ? walk_links : walk)(actor, message,
+                                                                  &owned_kinds[erasure->row]));
     return repository_answer_durable(repository, message);
 }
 

@@ -40,6 +40,8 @@ before_project(struct repository *self, struct message *message, const frozen_t 
         return relationship_cascade_end(self, message, frozen_key(before), room_for_removals(1));
     for (uint32_t i = 0; !before && project->groups && i < project->groups->count; i++)
         TRY(check_group(message, project, i));
+    if (!before)
+        relationship_cascade_begin(self, project->id);
     return OK;
 }
 
@@ -105,9 +107,12 @@ static fallible
 before_collection(struct repository *self, struct message *message, const frozen_t *before,
                   struct record *after)
 {
+    if (after && !before)
+        relationship_cascade_begin(self, record_key(after));
     if (after)
         return OK;
     size_t count;
+    TRY(relationship_cascade_fetch(self, message, frozen_key(before)));
     const frozen_t **projects = list_projects(self, message, frozen_key(before), &count);
     for (size_t i = 0; i < count; i++)
         TRY(leave_project(self, message, projects[i], frozen_key(before)));

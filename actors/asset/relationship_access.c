@@ -5,6 +5,7 @@
 #include "actors/asset/asset_state.h"
 #include "actors/repository/resource.h"
 #include "proto/message/access_item.h"
+#include "proto/message/partition.h"
 #include "proto/records/relationship.h"
 
 static const struct record *

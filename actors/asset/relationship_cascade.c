@@ -2,6 +2,7 @@
 // its next version. Runs on the asset actor's thread.
 #include "actors/asset/relationship_cascade.h"
 
+#include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
 #include "proto/base/limits.h"
 #include "proto/records/relationship.h"
@@ -41,18 +42,46 @@ links_with(const struct repository *self, const struct text *key, struct arena *
     return all;
 }
 
+fallible
+relationship_cascade_fetch(struct repository *self, struct message *message, const struct text *key)
+{
+    struct needs needs = {0};
+    needs_add(&needs, &message->arena, RELATIONSHIPS, INDEX_RELATIONSHIP_RELATED, key);
+    needs_add(&needs, &message->arena, RELATIONSHIPS, INDEX_RELATIONSHIP_ASSET, key);
+    return repository_need(self, &needs, message);
+}
+
+void
+relationship_cascade_begin(struct repository *self, const struct text *key)
+{
+    repository_know_none(self, RELATIONSHIPS, INDEX_RELATIONSHIP_ASSET, key);
+    repository_know_none(self, RELATIONSHIPS, INDEX_RELATIONSHIP_RELATED, key);
+}
+
 // What is staged before there is no more room stays staged: when the handler runs again it finds
 // the rest only.
 fallible
 relationship_cascade_end(struct repository *self, struct message *message, const struct text *key,
                          struct room others)
 {
+    TRY(relationship_cascade_fetch(self, message, key));
     struct links links = links_with(self, key, &message->arena);
     for (size_t i = 0; i < links.count; i++) {
         TRY(repository_make_room(self, message, room_for_both(room_for_removals(1), others)));
         repository_delete(self, RELATIONSHIPS, links.items[i]);
     }
     return repository_make_room(self, message, others);
+}
+
+void
+relationship_cascade_need(const struct repository *self, struct needs *needs, struct arena *arena,
+                          unsigned end, const struct text *key)
+{
+    bool is_asset = text_size(key) && repository_latest(self, ASSETS, key);
+    if (is_asset)
+        needs_add(needs, arena, RELATIONSHIPS, INDEX_RELATIONSHIP_RELATED, key);
+    if (is_asset || end == RELATIONSHIP_ASSET)
+        needs_add(needs, arena, RELATIONSHIPS, INDEX_RELATIONSHIP_ASSET, key);
 }
 
 // How many relationships will have the key: at both ends if it is an asset, else in the place of an
@@ -96,6 +125,7 @@ fallible
 relationship_cascade_repoint(struct repository *self, struct message *message,
                              const struct text *from, const struct text *to, struct room others)
 {
+    TRY(relationship_cascade_fetch(self, message, from));
     struct links links = links_with(self, from, &message->arena);
     size_t bytes = text_size(to) * 2 * links.count;
     for (size_t i = 0; i < links.count; i++)

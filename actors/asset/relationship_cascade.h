@@ -3,7 +3,15 @@
 #ifndef DIORAMA_ACTORS_ASSET_RELATIONSHIP_CASCADE_H
 #define DIORAMA_ACTORS_ASSET_RELATIONSHIP_CASCADE_H
 
-#include "actors/repository/repository.h"
+#include "actors/repository/repository_fetch.h"
+
+// Fetches the relationships at both ends of the key, as the next two do before they stage anything:
+// for who stages before them.
+fallible relationship_cascade_fetch(struct repository *self, struct message *message,
+                                    const struct text *key);
+
+// The key was made just now: nothing is related to it, and nobody needs to read that.
+void relationship_cascade_begin(struct repository *self, const struct text *key);
 
 // Stages the end of every relationship that has this key at either end. It is the last call of a
 // handler that may fail; the handler's own writes, at most `others`, have room afterwards. Where
@@ -18,6 +26,10 @@ fallible relationship_cascade_end(struct repository *self, struct message *messa
 fallible relationship_cascade_repoint(struct repository *self, struct message *message,
                                       const struct text *from, const struct text *to,
                                       struct room others);
+
+// Adds what relationship_cascade_check_room needs to know.
+void relationship_cascade_need(const struct repository *self, struct needs *needs,
+                               struct arena *arena, unsigned end, const struct text *key);
 
 // Whether a key can have `more` relationships at `end`, RELATIONSHIP_ASSET or RELATIONSHIP_RELATED.
 // An asset has at most LIMIT_ASSET_LINKS at both ends together, and any other key as many in the

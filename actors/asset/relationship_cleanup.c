@@ -4,9 +4,13 @@
 // keys with this partition were in it. Runs on the asset actor's thread.
 #include "actors/asset/relationship_cleanup.h"
 
+#include <stdlib.h>
+
+#include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
+#include "actors/asset/relationship_find.h"
 #include "actors/runtime/effects.h"
-#include "proto/base/owned.h"
+#include "proto/base/memory.h"
 #include "proto/message/partition.h"
 #include "proto/records/relationship.h"
 
@@ -14,29 +18,6 @@ static const struct text *
 related_of(const frozen_t *link)
 {
     return record_text(frozen_record(link), RELATIONSHIP_RELATED);
-}
-
-// The set for the partition of the entity that the relationship leads to; NULL where it leads to
-// none.
-static struct record_set *
-set_for(struct asset_actor *self, const frozen_t *link)
-{
-    uint16_t part;
-    const struct text *related = related_of(link);
-    return related && partition_of_key(related, &part) ? &self->to_entities[part] : NULL;
-}
-
-void
-relationship_cleanup_follow(struct repository *repository, const frozen_t *before,
-                            const frozen_t *after)
-{
-    struct asset_actor *self = asset_actor_of(repository);
-    struct record_set *old = before ? set_for(self, before) : NULL;
-    struct record_set *fresh = after ? set_for(self, after) : NULL;
-    if (old)
-        record_set_remove(old, frozen_key(before));
-    if (fresh)
-        record_set_put(fresh, after);
 }
 
 void
@@ -47,96 +28,143 @@ relationship_cleanup_note(const struct message *message, struct record *link)
     record_set_integer(link, RELATIONSHIP_MOMENT, place ? place->moment : 0);
 }
 
-void
-relationship_cleanup_finish(struct asset_actor *self)
-{
-    for (size_t part = 0; part < PARTITION_COUNT; part++)
-        record_set_finish(&self->to_entities[part]);
-}
-
 // Whether a relationship leads to an entity of the partition, or to the key.
-typedef bool leads_to(struct asset_actor *self, const frozen_t *link, const void *to);
+typedef bool leads_to(const frozen_t *link, const void *to);
 
 static bool
-leads_to_part(struct asset_actor *self, const frozen_t *link, const void *part)
+leads_to_part(const frozen_t *link, const void *part)
 {
-    return set_for(self, link) == &self->to_entities[*(const uint16_t *)part];
+    uint16_t found;
+    return partition_of_key(related_of(link), &found) && found == *(const uint16_t *)part;
 }
 
 static bool
-leads_to_key(struct asset_actor *self, const frozen_t *link, const void *key)
+leads_to_key(const frozen_t *link, const void *key)
 {
-    (void)self;
     return text_equal(related_of(link), key);
 }
 
-// The relationships that lead there and are not durable yet.
-static const frozen_t **
-list_staged(struct asset_actor *self, leads_to *leads, const void *to, struct arena *arena,
-            size_t *ret_count)
+// The work of a message.
+struct ending {
+    struct parcel base;
+    struct page_walk walk;
+    bool is_at_key; // what lies in the scene has ended
+    bool has_found; // something that ends
+};
+
+static void
+release(struct parcel *parcel)
 {
-    const struct staging *staging = &self->repository.staging;
-    const frozen_t **list = arena_alloc(arena, (staging->latest.count + 1) * sizeof *list);
+    struct ending *self = (struct ending *)(void *)parcel;
+    page_walk_finish(&self->walk);
+    free(self);
+}
+
+static struct ending *
+ending_of(struct message *message)
+{
+    if (!message->work) {
+        struct ending *self = memory_take_zeroed(sizeof *self);
+        self->base.destroy = release;
+        message->work = &self->base;
+    }
+    return (struct ending *)(void *)message->work;
+}
+
+// Some relationships.
+struct links {
+    const frozen_t *const *items;
+    size_t count;
+};
+
+// Those that lead there and are not durable yet; in the arena of the message.
+static struct links
+list_staged(const struct staging *staging, leads_to *leads, const void *to, struct message *message)
+{
+    const frozen_t **list =
+        arena_alloc(&message->arena, (staging->latest.count + 1) * sizeof *list);
     const struct change *change;
-    *ret_count = 0;
+    size_t count = 0;
     for (size_t cursor = 0; (change = staging_next(staging, KEY_RELATIONSHIP, &cursor)) != NULL;)
-        if (change->record && leads(self, change->record, to))
-            list[(*ret_count)++] = change->record;
-    return list;
+        if (change->record && leads(change->record, to))
+            list[count++] = change->record;
+    return (struct links){list, count};
 }
 
-// Asks, once, which of the keys with the scene's partition were in it.
+// Ends one of them, as it will be, if it must end.
+typedef fallible link_end(struct repository *repository, struct message *message,
+                          const frozen_t *latest);
+
+// What of the relationships is not staged to go.
 static fallible
-need_places(struct asset_actor *self, struct message *message, uint16_t part)
+end_some(struct repository *repository, struct message *message, struct links links, link_end *end)
 {
-    size_t durable, staged, count = 0;
-    if (message->learned)
-        return OK; // it runs again, with the answers
-    const frozen_t *const *links = record_set_items(&self->to_entities[part], &durable);
-    const frozen_t **others = list_staged(self, leads_to_part, &part, &message->arena, &staged);
-    const struct text **keys =
-        arena_alloc(&message->arena, (durable + staged + 1) * sizeof keys[0]);
-    for (size_t i = 0; i < durable; i++)
-        keys[count++] = related_of(links[i]);
-    for (size_t i = 0; i < staged; i++)
-        keys[count++] = related_of(others[i]);
-    return scene_lookup_need(&self->lookups, &self->repository.base, message, keys, count);
+    for (size_t i = 0; i < links.count; i++) {
+        const frozen_t *latest =
+            repository_latest(repository, RELATIONSHIPS, frozen_key(links.items[i]));
+        if (latest && text_equal(related_of(latest), related_of(links.items[i])))
+            TRY(end(repository, message, latest));
+    }
+    return OK;
 }
 
-// Ends the relationship, as it will be, if it leads to something that was in the scene.
 static fallible
-end_link(struct repository *repository, struct message *message, int64_t scene_id,
-         const frozen_t *link)
+end_one(struct repository *repository, struct message *message, const frozen_t *latest)
 {
-    const struct place *place = scene_lookup_find(message, related_of(link));
-    if (!place || place->scene_id != scene_id)
-        return OK;
-    const frozen_t *latest = repository_latest(repository, RELATIONSHIPS, frozen_key(link));
-    if (!latest || !text_equal(related_of(latest), related_of(link)))
-        return OK;
     TRY(repository_make_room(repository, message, room_for_one_of_many()));
     repository_delete(repository, RELATIONSHIPS, latest);
+    ending_of(message)->has_found = true;
     return OK;
 }
 
-// Ends the relationships to everything that was in the scene. What one commit takes stays staged:
-// when the handler runs again it passes over that and stages the rest.
+// --- what was in a scene ---
+
+// Asks which of the keys were in it.
 static fallible
-end_all_in(struct asset_actor *self, struct message *message, const struct effect *effect)
+need_places(struct asset_actor *self, struct message *message, struct links links)
+{
+    const struct text **keys = arena_alloc(&message->arena, (links.count + 1) * sizeof keys[0]);
+    for (size_t i = 0; i < links.count; i++)
+        keys[i] = related_of(links.items[i]);
+    return scene_lookup_need(&self->lookups, &self->repository.base, message, keys, links.count);
+}
+
+static fallible
+end_in_scene(struct repository *repository, struct message *message, const frozen_t *latest)
+{
+    const struct place *place = scene_lookup_find(message, related_of(latest));
+    bool is_in = place && place->scene_id == effect_asked(message)->scene_id;
+    return is_in ? end_one(repository, message, latest) : OK;
+}
+
+static struct links
+links_of(const struct page_walk *walk)
+{
+    return walk->page ? (struct links){walk->page->records, walk->page->count} : (struct links){0};
+}
+
+// Ends the relationships to everything that was in the scene, a page at a time. What one commit
+// takes stays staged: when the handler runs again it passes over that and stages the rest.
+static fallible
+end_all_in(struct asset_actor *self, struct message *message)
 {
     struct repository *repository = &self->repository;
-    owned(arena_finish) struct arena scratch = {0};
-    uint16_t part = partition_of_scene(effect->key);
-    size_t durable, staged;
-    TRY(need_places(self, message, part));
-    const frozen_t *const *links = record_set_items(&self->to_entities[part], &durable);
-    const frozen_t **others = list_staged(self, leads_to_part, &part, &scratch, &staged);
-    for (size_t i = 0; i < durable; i++)
-        TRY(end_link(repository, message, effect->scene_id, links[i]));
-    for (size_t i = 0; i < staged; i++)
-        TRY(end_link(repository, message, effect->scene_id, others[i]));
-    return OK;
+    struct page_walk *walk = &ending_of(message)->walk;
+    uint16_t part = partition_of_scene(effect_asked(message)->key);
+    TRY(relationships_resume(repository, message, walk, INDEX_RELATIONSHIP_PARTITION,
+                             text_format(&message->arena, "%03x", part)));
+    if (walk->page) {
+        TRY(page_walk_need(walk, repository, RELATIONSHIPS, message));
+        TRY(need_places(self, message, links_of(walk)));
+        TRY(end_some(repository, message, links_of(walk), end_in_scene));
+        TRY(page_walk_go_on(walk, repository, message));
+    }
+    const struct links staged = list_staged(&repository->staging, leads_to_part, &part, message);
+    TRY(need_places(self, message, staged));
+    return end_some(repository, message, staged, end_in_scene);
 }
+
+// --- what names a key ---
 
 // Whether the relationship, which names the key, ends: what is newer leads to a scene that was made
 // again since, or to none. Only the scene that is gone may have been seen later than its end was
@@ -149,44 +177,60 @@ is_ended(const struct message *message, const frozen_t *record)
     return !scene_id || link->scene_id == scene_id || effect_ends(message, BY_MOMENT, link->moment);
 }
 
-// Ends the relationship, as it will be, if it leads to the key.
 static fallible
-end_link_to(struct repository *repository, struct message *message, const frozen_t *link)
+end_if_ended(struct repository *repository, struct message *message, const frozen_t *latest)
 {
-    const frozen_t *latest = repository_latest(repository, RELATIONSHIPS, frozen_key(link));
-    if (!latest || !text_equal(related_of(latest), effect_asked(message)->key) ||
-        !is_ended(message, latest))
-        return OK;
-    TRY(repository_make_room(repository, message, room_for_one_of_many()));
-    repository_delete(repository, RELATIONSHIPS, latest);
-    return OK;
+    return is_ended(message, latest) ? end_one(repository, message, latest) : OK;
 }
 
-// Ends the relationships to the key itself. What one commit takes stays staged, as above: of any
-// number of others no list is made again each time.
+static fallible
+end_named(struct repository *repository, struct message *message, struct links links)
+{
+    const struct text *key = effect_asked(message)->key;
+    const frozen_t **named = arena_alloc(&message->arena, (links.count + 1) * sizeof *named);
+    size_t count = 0;
+    for (size_t i = 0; i < links.count; i++)
+        if (leads_to_key(links.items[i], key)) // an index has the beginning of a long text only
+            named[count++] = links.items[i];
+    return end_some(repository, message, (struct links){named, count}, end_if_ended);
+}
+
+// Ends the relationships to the key itself, as above.
 static fallible
 end_all_to(struct repository *repository, struct message *message)
 {
-    owned(arena_finish) struct arena scratch = {0};
+    struct page_walk *walk = &ending_of(message)->walk;
     const struct text *key = effect_asked(message)->key;
-    size_t durable, staged;
-    const frozen_t *const *links =
-        repository_find_by(repository, RELATIONSHIPS, RELATIONSHIP_RELATED, key, &durable);
-    const frozen_t **others =
-        list_staged(asset_actor_of(repository), leads_to_key, key, &scratch, &staged);
-    for (size_t i = 0; i < durable; i++)
-        TRY(end_link_to(repository, message, links[i]));
-    for (size_t i = 0; i < staged; i++)
-        TRY(end_link_to(repository, message, others[i]));
-    return OK;
+    TRY(relationships_resume(repository, message, walk, INDEX_RELATIONSHIP_RELATED, key));
+    if (walk->page) {
+        TRY(page_walk_need(walk, repository, RELATIONSHIPS, message));
+        TRY(end_named(repository, message, links_of(walk)));
+        TRY(page_walk_go_on(walk, repository, message));
+    }
+    return end_named(repository, message,
+                     list_staged(&repository->staging, leads_to_key, key, message));
 }
 
 enum error
 related_gone(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    if (effect_asked(message)->scene_id)
-        TRY(end_all_in(asset_actor_of(repository), message, effect_asked(message)));
+    struct ending *ending = ending_of(message);
+    if (effect_asked(message)->scene_id && !ending->is_at_key) {
+        TRY(end_all_in(asset_actor_of(repository), message));
+        page_walk_restart(&ending->walk);
+        ending->is_at_key = true;
+    }
     TRY(end_all_to(repository, message));
     return repository_answer_durable(repository, message);
+}
+
+bool
+related_gone_goes_on(struct message *message)
+{
+    struct ending *ending = ending_of(message);
+    bool has_found = ending->has_found;
+    page_walk_restart(&ending->walk);
+    ending->is_at_key = ending->has_found = false;
+    return has_found;
 }

@@ -2,6 +2,7 @@
 // (relationship_find.h). Runs on the asset actor's thread.
 #include "actors/asset/relationship_find.h"
 
+#include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
 #include "actors/asset/relationship_access.h"
 #include "proto/base/limits.h"
@@ -64,28 +65,17 @@ keep_seen(struct repository *repository, struct message *message, struct found_l
     return OK;
 }
 
-// --- what is durable, in the order of ids, in slices ---
-
-const frozen_t *const *
-relationships_behind(struct record_set *set, const frozen_t *passed, size_t *ret_count)
-{
-    *ret_count = 0;
-    if (!set)
-        return NULL;
-    size_t place = passed ? record_set_place_after(set, frozen_key(passed)) : 0;
-    const frozen_t *const *items = record_set_items(set, ret_count);
-    *ret_count -= place;
-    return items + place;
-}
+// --- what is durable, in the order of ids, in pages ---
 
 // Takes what the query string names, and the caller may see, of these; *ret_more: it needs more.
 static fallible
 take_some(struct repository *repository, struct message *message, struct listing *listing,
           link_taker *take, const frozen_t *const *links, size_t count, bool *ret_more)
 {
-    struct found_links found = {.items = arena_alloc(&message->arena, count * sizeof links[0]),
-                                .count = count};
-    memcpy(found.items, links, count * sizeof links[0]);
+    struct found_links found = {
+        .items = arena_alloc(&message->arena, (count + 1) * sizeof links[0]), .count = count};
+    if (count > 0)
+        memcpy(found.items, links, count * sizeof links[0]);
     keep_named(message, &found);
     TRY(keep_seen(repository, message, &found));
     *ret_more = true;
@@ -94,15 +84,45 @@ take_some(struct repository *repository, struct message *message, struct listing
     return OK;
 }
 
+fallible
+relationships_resume(struct repository *repository, struct message *message, struct page_walk *walk,
+                     unsigned row, const struct text *value)
+{
+    const struct index_row *index = relationship_index;
+    while (row && index->id != row)
+        index++;
+    const struct key prefix = index_prefix_of_text(index, value);
+    return page_walk_resume(walk, repository, RELATIONSHIPS, row ? &prefix : NULL, NULL, message);
+}
+
 enum error
 relationships_walk(actor_t *actor, struct message *message, struct listing *listing,
-                   struct record_set *set, link_taker *take)
+                   link_taker *take)
+{
+    struct repository *repository = repository_of(actor);
+    const struct text *asset = message->params->asset, *related = message->params->related;
+    unsigned row = asset ? INDEX_RELATIONSHIP_ASSET : related ? INDEX_RELATIONSHIP_RELATED : 0;
+    bool more = true;
+    if (row && text_size(asset ? asset : related) == 0)
+        return OK; // every relationship has both
+    TRY(relationships_resume(repository, message, &listing->walk, row, asset ? asset : related));
+    const struct record_page *page = listing->walk.page;
+    if (page)
+        TRY(take_some(repository, message, listing, take, page->records, page->count, &more));
+    return more ? page_walk_go_on(&listing->walk, repository, message) : OK;
+}
+
+enum error
+relationships_walk_among(actor_t *actor, struct message *message, struct listing *listing,
+                         link_taker *take)
 {
     enum { AT_ONCE = 200 };
-    size_t left;
     bool more = true;
-    const frozen_t *const *links = relationships_behind(set, listing->passed, &left);
-    while (left > 0 && more) {
+    size_t left, place = listing->passed
+                             ? record_set_place_after(&listing->among, frozen_key(listing->passed))
+                             : 0;
+    const frozen_t *const *links = record_set_items(&listing->among, &left);
+    for (links += place, left -= place; left > 0 && more;) {
         size_t some = left < AT_ONCE ? left : AT_ONCE;
         TRY(take_some(repository_of(actor), message, listing, take, links, some, &more));
         listing_pass(listing, links[some - 1]);
@@ -114,39 +134,16 @@ relationships_walk(actor_t *actor, struct message *message, struct listing *list
     return OK;
 }
 
-struct record_set *
-relationships_named_among(struct repository *repository, const struct message *message)
-{
-    const struct text *asset = message->params->asset, *related = message->params->related;
-    if (asset)
-        return repository_set_by(repository, RELATIONSHIPS, RELATIONSHIP_ASSET, asset);
-    if (related)
-        return repository_set_by(repository, RELATIONSHIPS, RELATIONSHIP_RELATED, related);
-    return repository_records(repository, RELATIONSHIPS);
-}
-
 // --- what will be ---
 
-static size_t
-count_at(const struct repository *repository, unsigned member, const struct text *key)
-{
-    const struct record_set *set = repository_set_by(repository, RELATIONSHIPS, member, key);
-    return set ? record_set_count(set) : 0;
-}
-
-// Relationships as they will be with this key at the end that has fewer of them; one of the two may
-// be NULL.
+// Relationships of the asset, as they will be; an asset has few.
 static struct found_links
-latest_at(const struct repository *repository, const struct text *asset, const struct text *related,
-          struct arena *arena)
+latest_of(const struct repository *repository, const struct text *asset, struct arena *arena)
 {
-    struct found_links found;
-    bool is_asset = text_size(asset) && (!text_size(related) ||
-                                         count_at(repository, RELATIONSHIP_ASSET, asset) <=
-                                             count_at(repository, RELATIONSHIP_RELATED, related));
-    found.items = repository_latest_by(repository, RELATIONSHIPS,
-                                       is_asset ? RELATIONSHIP_ASSET : RELATIONSHIP_RELATED,
-                                       is_asset ? asset : related, arena, &found.count);
+    struct found_links found = {0};
+    if (text_size(asset))
+        found.items = repository_latest_by(repository, RELATIONSHIPS, RELATIONSHIP_ASSET, asset,
+                                           arena, &found.count);
     return found;
 }
 
@@ -158,17 +155,27 @@ gather_link(struct message *message, struct listing *listing, const frozen_t *li
     return record_set_count(&listing->among) < LIMIT_COMMIT_OPERATIONS; // else it is refused
 }
 
-// Gathers, in slices, what the query string names by `related` alone: any number may lead there.
-// PARKED: it goes on. What comes or goes between two slices may be found or not.
+// Gathers, in pages, what the query string names by `related` alone: any number may lead there.
+// PARKED: it goes on. What comes or goes between two pages may be found or not.
 static enum error
 gather_related(actor_t *actor, struct message *message, struct listing *listing)
 {
     if (!listing->found)
-        TRY(relationships_walk(actor, message, listing,
-                               relationships_named_among(repository_of(actor), message),
-                               gather_link));
+        TRY(relationships_walk(actor, message, listing, gather_link));
     listing->found = true; // it may run again
     return OK;
+}
+
+// Whether what was gathered is known as it is now.
+static fallible
+need_gathered(struct repository *repository, struct message *message, struct listing *listing)
+{
+    struct needs needs = {0};
+    size_t count;
+    const frozen_t *const *links = record_set_items(&listing->among, &count);
+    for (size_t i = 0; i < count; i++)
+        needs_add(&needs, &message->arena, RELATIONSHIPS, 0, frozen_key(links[i]));
+    return repository_need(repository, &needs, message);
 }
 
 // What was gathered, as it is now, and what was staged meanwhile.
@@ -201,9 +208,12 @@ relationships_find_named(actor_t *actor, struct message *message, struct found_l
     if (!asset && !related)
         return fail(ERR_MISSING, "", "asset or related is needed");
     if (asset) {
-        *ret_found = latest_at(repository, asset, related, &message->arena);
+        TRY(repository_need_by(repository, RELATIONSHIPS, INDEX_RELATIONSHIP_ASSET, asset,
+                               message));
+        *ret_found = latest_of(repository, asset, &message->arena);
     } else {
         TRY(gather_related(actor, message, listing_of(message)));
+        TRY(need_gathered(repository, message, listing_of(message)));
         *ret_found = latest_gathered(repository, message, listing_of(message));
     }
     keep_named(message, ret_found);

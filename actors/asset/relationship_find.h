@@ -14,17 +14,17 @@ struct found_links {
 // Takes a relationship that a walk finds; false: it needs no more.
 typedef bool link_taker(struct message *message, struct listing *listing, const frozen_t *link);
 
-// Takes what the query string names, and the caller may see, of a set in the order of ids, in
-// slices. It waits for what scene actors know of some. PARKED: it goes on behind those that were
+// Takes the durable ones that the query string names, and the caller may see, in the order of ids,
+// in pages. It waits for what scene actors know of some. PARKED: it goes on behind those that were
 // taken.
 enum error relationships_walk(actor_t *actor, struct message *message, struct listing *listing,
-                              struct record_set *set, link_taker *take);
-// Durable relationships, those that the query string names among them; NULL = there are none.
-struct record_set *relationships_named_among(struct repository *repository,
-                                             const struct message *message);
-// The records of the set behind `passed` (NULL = all), *ret_count of them; none if the set is NULL.
-const frozen_t *const *relationships_behind(struct record_set *set, const frozen_t *passed,
-                                            size_t *ret_count);
+                              link_taker *take);
+// The same of those that the listing has put together (`among`), in slices.
+enum error relationships_walk_among(actor_t *actor, struct message *message,
+                                    struct listing *listing, link_taker *take);
+// page_walk_resume of those with a value in a row of relationship_index; row 0: of all.
+fallible relationships_resume(struct repository *repository, struct message *message,
+                              struct page_walk *walk, unsigned row, const struct text *value);
 
 // The relationships, as they will be, that the query string names by asset or by `related`. Fails
 // with ERR_MISSING where it has neither. PARKED: it waits, or pauses; any number leads to what is

@@ -2,6 +2,7 @@
 // changes hundreds does not compare each with each. Runs on the asset actor's thread.
 #include "actors/asset/relationship_identity.h"
 
+#include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
 #include "proto/records/relationship.h"
 
@@ -28,25 +29,6 @@ relationship_is_same(const struct record *a, const struct record *b)
         if (!text_equal(record_text(a, identity[i]), record_text(b, identity[i])))
             return false;
     return true;
-}
-
-// --- what is durable ---
-
-void
-relationship_identity_follow(struct repository *repository, const frozen_t *before,
-                             const frozen_t *after)
-{
-    struct table *identities = &asset_actor_of(repository)->identities;
-    if (before)
-        table_remove(identities, hash_of(frozen_record(before)), before);
-    if (after)
-        table_add(identities, hash_of(frozen_record(after)), (void *)(uintptr_t)after);
-}
-
-void
-relationship_identity_finish(struct asset_actor *self)
-{
-    table_finish(&self->identities);
 }
 
 // --- what will be ---
@@ -77,32 +59,65 @@ frozen_is_same(const void *frozen, const void *link)
     return relationship_is_same(frozen_record(frozen), link);
 }
 
-struct sought {
-    const struct repository *repository;
-    const struct record *link;
-};
-
-// What is staged to change will be something else, or gone.
 static bool
-stays_same(const void *frozen, const void *context)
+is_named(const struct record *link)
 {
-    const struct sought *sought = context;
-    return frozen_is_same(frozen, sought->link) &&
-           repository_latest(sought->repository, RELATIONSHIPS, frozen_key(frozen)) == frozen;
+    return text_size(record_text(link, RELATIONSHIP_ASSET)) &&
+           text_size(record_text(link, RELATIONSHIP_RELATED)); // else it names nothing yet
+}
+
+void
+relationship_identity_need(struct needs *needs, struct arena *arena, const struct record *link)
+{
+    if (is_named(link))
+        needs_add(needs, arena, RELATIONSHIPS, INDEX_RELATIONSHIP_IDENTITY,
+                  relationship_identity_text(arena, link));
+}
+
+// The one of these; what is staged to change will be something else, or gone.
+static const frozen_t *
+find_among(const struct repository *repository, struct record_set *set, const struct record *link)
+{
+    size_t count;
+    const frozen_t *const *links = record_set_items(set, &count);
+    for (size_t i = 0; i < count; i++)
+        if (relationship_is_same(frozen_record(links[i]), link) &&
+            repository_latest_of(repository, RELATIONSHIPS, links[i]) == links[i])
+            return links[i];
+    return NULL;
+}
+
+static const frozen_t *
+find_staged(const struct relationship_identities *self, const struct record *link)
+{
+    return table_find(&self->staged, hash_of(link), frozen_is_same, link);
 }
 
 const frozen_t *
 relationship_identities_find(const struct relationship_identities *self, const struct record *link)
 {
-    if (!text_size(record_text(link, RELATIONSHIP_ASSET)) ||
-        !text_size(record_text(link, RELATIONSHIP_RELATED)))
-        return NULL; // it names nothing yet
-    uint64_t hash = hash_of(link);
-    const struct sought sought = {self->repository, link};
-    const struct table *durable =
-        &((const struct asset_actor *)(const void *)self->repository)->identities;
-    const frozen_t *staged = table_find(&self->staged, hash, frozen_is_same, link);
-    return staged ? staged : table_find(durable, hash, stays_same, &sought);
+    if (!is_named(link))
+        return NULL;
+    struct arena arena = {0};
+    const frozen_t *staged = find_staged(self, link);
+    struct record_set *set =
+        repository_posting(self->repository, RELATIONSHIPS, INDEX_RELATIONSHIP_IDENTITY,
+                           relationship_identity_text(&arena, link));
+    arena_finish(&arena);
+    return staged ? staged : find_among(self->repository, set, link);
+}
+
+const frozen_t *
+relationship_identities_find_one(const struct relationship_identities *self,
+                                 const struct record *link)
+{
+    if (!is_named(link))
+        return NULL;
+    const frozen_t *staged = find_staged(self, link);
+    struct record_set *set =
+        repository_posting(self->repository, RELATIONSHIPS, INDEX_RELATIONSHIP_ASSET,
+                           record_text(link, RELATIONSHIP_ASSET));
+    return staged ? staged : find_among(self->repository, set, link);
 }
 
 static bool

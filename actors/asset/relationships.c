@@ -1,6 +1,7 @@
 // relationships.c - the operations on relationships. Runs on the asset actor's thread.
 #include "actors/asset/relationships.h"
 
+#include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
 #include "actors/asset/relationship_access.h"
 #include "actors/asset/relationship_cascade.h"
@@ -9,14 +10,6 @@
 #include "actors/asset/relationship_identity.h"
 #include "proto/base/limits.h"
 #include "proto/records/ids.h"
-
-void
-relationships_committed(struct repository *repository, const frozen_t *before,
-                        const frozen_t *after)
-{
-    relationship_cleanup_follow(repository, before, after);
-    relationship_identity_follow(repository, before, after);
-}
 
 const struct resource relationship_resource = {
     .noun = "relationship",
@@ -40,36 +33,52 @@ answer_link(struct message *message, struct listing *listing, const frozen_t *li
 enum error
 relationship_list(actor_t *actor, struct message *message)
 {
-    struct record_set *set = relationships_named_among(repository_of(actor), message);
-    return relationships_walk(actor, message, listing_of(message), set, answer_link);
+    return relationships_walk(actor, message, listing_of(message), answer_link);
 }
 
-// The relationships of the id with this number: of assets first, then of what they are related to.
-static struct record_set *
-set_of_id(const struct repository *repository, const struct ids *ids, size_t number)
+// The page of the id with the number listing->found: of assets first, then of what they are related
+// to.
+static fallible
+resume_id(struct repository *repository, struct message *message, struct listing *listing,
+          const struct ids *ids)
+{
+    size_t assets = texts_count(ids->assets), number = (size_t)listing->found;
+    bool is_asset = number < assets;
+    const struct text *id =
+        is_asset ? ids->assets->items[number] : ids->related->items[number - assets];
+    if (text_size(id) == 0) {
+        listing->walk.is_over = true; // every relationship has both ends
+        return OK;
+    }
+    return relationships_resume(repository, message, &listing->walk,
+                                is_asset ? INDEX_RELATIONSHIP_ASSET : INDEX_RELATIONSHIP_RELATED,
+                                id);
+}
+
+// An index has the beginning of a long text only.
+static bool
+has_id(const struct record *link, const struct ids *ids, size_t number)
 {
     size_t assets = texts_count(ids->assets);
     if (number < assets)
-        return repository_set_by(repository, RELATIONSHIPS, RELATIONSHIP_ASSET,
-                                 ids->assets->items[number]);
-    return repository_set_by(repository, RELATIONSHIPS, RELATIONSHIP_RELATED,
-                             ids->related->items[number - assets]);
+        return text_equal(record_text(link, RELATIONSHIP_ASSET), ids->assets->items[number]);
+    return text_equal(record_text(link, RELATIONSHIP_RELATED),
+                      ids->related->items[number - assets]);
 }
 
 // Puts those of all ids together, each once. PARKED: there are more.
 static enum error
 gather(actor_t *actor, struct message *message, struct listing *listing, const struct ids *ids)
 {
-    size_t all = texts_count(ids->assets) + texts_count(ids->related), seen = 0, count;
+    size_t all = texts_count(ids->assets) + texts_count(ids->related);
     for (; (size_t)listing->found < all; listing->found++) {
-        struct record_set *set = set_of_id(repository_of(actor), ids, (size_t)listing->found);
-        const frozen_t *const *links = relationships_behind(set, listing->passed, &count);
-        for (size_t i = 0; i < count; i++) {
-            record_set_put(&listing->among, links[i]);
-            if (listing_must_pause(listing, actor, seen++, links[i]))
-                return actor_pause(actor, message);
-        }
-        listing_pass(listing, NULL);
+        TRY(resume_id(repository_of(actor), message, listing, ids));
+        const struct record_page *page = listing->walk.page;
+        for (size_t i = 0; page && i < page->count; i++)
+            if (has_id(frozen_record(page->records[i]), ids, (size_t)listing->found))
+                record_set_put(&listing->among, page->records[i]);
+        TRY(page_walk_go_on(&listing->walk, repository_of(actor), message));
+        page_walk_restart(&listing->walk);
     }
     return OK;
 }
@@ -79,10 +88,9 @@ relationship_bulk(actor_t *actor, struct message *message)
 {
     struct record *request;
     TRY(resource_request(message, &request));
-    const struct ids *ids = (const struct ids *)(const void *)request;
     struct listing *listing = listing_of(message);
-    TRY(gather(actor, message, listing, ids));
-    return relationships_walk(actor, message, listing, &listing->among, answer_link);
+    TRY(gather(actor, message, listing, (const struct ids *)(const void *)request));
+    return relationships_walk_among(actor, message, listing, answer_link);
 }
 
 // --- writing: what will be ---
@@ -97,6 +105,8 @@ check_change(const struct repository *repository, const struct message *message,
 }
 
 enum { ENDS = 2 };
+
+static const unsigned link_ends[ENDS] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
 
 // What will be written; loose, in the arena.
 struct results {
@@ -158,7 +168,10 @@ find_targets(actor_t *actor, struct message *message, const struct record *reque
     if (put->targets.count > 0)
         return OK;
     TRY(make_new(repository, message, request, &link));
-    const frozen_t *same = relationship_identities_find(&put->identities, link);
+    // It waits for its asset alone, as others that name the asset do: so they stay in their order.
+    TRY(repository_need_by(repository, RELATIONSHIPS, INDEX_RELATIONSHIP_ASSET,
+                           record_text(link, RELATIONSHIP_ASSET), message));
+    const frozen_t *same = relationship_identities_find_one(&put->identities, link);
     if (!same)
         return add_result(put, link);
     put->targets.items = arena_alloc(&message->arena, sizeof same);
@@ -209,18 +222,39 @@ check_access(struct repository *repository, struct message *message, const struc
 static fallible
 check_room(const struct repository *repository, struct put *put, size_t index)
 {
-    static const unsigned ends[ENDS] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
     const struct record *target =
         put->targets.count ? frozen_record(put->targets.items[index]) : NULL;
     for (size_t i = 0; i < ENDS; i++) {
-        const struct text *key = record_text(put->results.items[index], ends[i]);
-        bool is_new = !target || !text_equal(record_text(target, ends[i]), key);
+        const struct text *key = record_text(put->results.items[index], link_ends[i]);
+        bool is_new = !target || !text_equal(record_text(target, link_ends[i]), key);
         if (!is_new || text_equal(key, put->checked[i]))
             continue;
-        TRY(relationship_cascade_check_room(repository, ends[i], key, put->results.count));
+        TRY(relationship_cascade_check_room(repository, link_ends[i], key, put->results.count));
         put->checked[i] = key;
     }
     return OK;
+}
+
+// Fetches what the checks of the results look at: before scene actors are asked where they lead, so
+// that nothing is waited for behind that.
+static fallible
+need_for_results(struct repository *repository, struct message *message, const struct put *put)
+{
+    struct needs needs = {0};
+    struct arena *arena = &message->arena;
+    for (size_t i = 0; i < put->results.count; i++) {
+        const struct record *result = put->results.items[i];
+        const struct record *target =
+            put->targets.count ? frozen_record(put->targets.items[i]) : NULL;
+        if (target && !relationship_is_same(result, target))
+            relationship_identity_need(&needs, arena, result);
+        for (size_t end = 0; end < ENDS; end++)
+            if (!target || !text_equal(record_text(target, link_ends[end]),
+                                       record_text(result, link_ends[end])))
+                relationship_cascade_need(repository, &needs, arena, link_ends[end],
+                                          record_text(result, link_ends[end]));
+    }
+    return repository_need(repository, &needs, message);
 }
 
 static enum error
@@ -231,6 +265,7 @@ plan_put(actor_t *actor, struct message *message, struct put *put)
     TRY(resource_request(message, &request));
     TRY(find_targets(actor, message, request, put));
     TRY(merge_targets(message, request, put));
+    TRY(need_for_results(repository, message, put));
     TRY(check_access(repository, message, put));
     for (size_t i = 0; i < put->targets.count; i++)
         TRY(check_identity(put, i));

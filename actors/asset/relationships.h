@@ -7,10 +7,6 @@
 
 extern const struct resource relationship_resource;
 
-// A change of one is durable.
-void relationships_committed(struct repository *repository, const frozen_t *before,
-                             const frozen_t *after);
-
 actor_handler relationship_put;
 actor_handler relationship_list;
 actor_handler relationship_delete;

@@ -94,6 +94,38 @@ walk(actor_t *actor, struct message *message, struct listing *listing, const str
     return OK;
 }
 
+static const struct index_row *
+index_of(const struct repository *self, const struct export_row *row)
+{
+    const struct index_row *index = self->settings.kinds[row->kind].stored;
+    while (index->id != row->index)
+        index++;
+    return index;
+}
+
+// The same of a kind that is cached, by the index of its owners.
+static fallible
+walk_pages(actor_t *actor, struct message *message, struct listing *listing,
+           const struct export_row *row, const struct text *key)
+{
+    struct repository *self = repository_of(actor);
+    const struct text *user = message->params->user;
+    const struct key prefix = index_prefix_of_text(index_of(self, row), user);
+    struct key behind;
+    if (key)
+        behind = index_key_of_text(index_of(self, row), user,
+                                   (struct bytes){text_bytes(key), text_size(key)});
+    TRY(page_walk_resume(&listing->walk, self, row->kind, &prefix, key ? &behind : NULL, message));
+    const struct record_page *page = listing->walk.page;
+    for (size_t i = 0; page && i < page->count && listing->page.left; i++)
+        if (text_equal(record_text(frozen_record(page->records[i]), row->owner), user))
+            take(row, listing, message, page->records[i]);
+    if (listing->page.left)
+        TRY(page_walk_go_on(&listing->walk, self, message));
+    page_walk_restart(&listing->walk);
+    return OK;
+}
+
 enum error
 repository_export(actor_t *actor, struct message *message)
 {
@@ -102,13 +134,18 @@ repository_export(actor_t *actor, struct message *message)
     unsigned row;
     TRY(find_place(rows, message, &row, &key));
     struct listing *listing = listing_of(message);
-    if (listing->passed) { // of the row that the last slice ended in
+    if (listing->has_begun) { // in the row that the last slice ended in
+        key = message->progress == row ? key : NULL;
         row = message->progress;
-        key = frozen_key(listing->passed);
     }
+    if (listing->passed)
+        key = frozen_key(listing->passed);
+    listing->has_begun = true;
     for (; rows[row].noun && listing->page.left; row++, key = NULL) {
         message->progress = row;
-        TRY(walk(actor, message, listing, &rows[row], key));
+        bool is_cached = repository_of(actor)->settings.kinds[rows[row].kind].is_cached;
+        TRY((is_cached ? walk_pages : walk)(actor, message, listing, &rows[row], key));
+        listing_pass(listing, NULL);
     }
     return OK;
 }

@@ -31,7 +31,10 @@ cost_of(const struct cached_record *entry)
 {
     enum { BESIDE = 2 * sizeof(struct table_slot) + 32 }; // of the table, and of the heap's blocks
     return sizeof *entry + sizeof *entry->key + text_size(entry->key) + 1 + BESIDE +
-           (entry->record ? record_size(entry->record) : 0);
+           (entry->record ? record_size(entry->record) : 0) +
+           (entry->posting ? sizeof *entry->posting + entry->posting->set.bytes +
+                                 record_set_room(&entry->posting->set)
+                           : 0);
 }
 
 // --- order of use ---
@@ -53,8 +56,22 @@ link_newest(struct record_cache *self, struct cached_record *entry)
 }
 
 static void
+forget_written(struct posting *self)
+{
+    void *key;
+    for (size_t cursor = 0; (key = table_next(&self->written, &cursor)) != NULL;)
+        free(key);
+    table_finish(&self->written);
+}
+
+static void
 destroy(struct cached_record *entry)
 {
+    if (entry->posting) {
+        record_set_finish(&entry->posting->set);
+        forget_written(entry->posting);
+        free(entry->posting);
+    }
     message_queue_finish(&entry->waiting);
     record_unref(&entry->record);
     free(entry->key);
@@ -77,11 +94,23 @@ record_cache_find(struct record_cache *self, unsigned kind, const struct text *k
     const struct wanted wanted = {kind, key};
     struct cached_record *entry =
         table_find(&self->entries, hash_of(kind, key), is_wanted, &wanted);
+    if (entry)
+        entry->used_turn = self->turn;
     if (entry && entry != self->newest) {
         unlink_use(self, entry);
         link_newest(self, entry);
     }
     return entry;
+}
+
+const frozen_t *
+record_cache_known(const struct record_cache *self, unsigned kind, const struct text *key)
+{
+    const struct wanted wanted = {kind, key};
+    const struct cached_record *entry =
+        table_find(&self->entries, hash_of(kind, key), is_wanted, &wanted);
+    assert(entry && entry->is_known);
+    return entry->record;
 }
 
 struct cached_record *
@@ -93,6 +122,11 @@ record_cache_take(struct record_cache *self, unsigned kind, const struct text *k
     entry = memory_take_zeroed(sizeof *entry);
     entry->kind = kind;
     entry->key = text_duplicate(key);
+    entry->used_turn = self->turn;
+    if (kind == POSTING_KIND) {
+        entry->posting = memory_take_zeroed(sizeof *entry->posting);
+        self->postings++;
+    }
     table_add(&self->entries, hash_of(kind, key), entry);
     link_newest(self, entry);
     self->bytes += cost_of(entry);
@@ -117,17 +151,122 @@ record_cache_forget(struct record_cache *self, struct cached_record *entry)
     table_remove(&self->entries, hash_of(entry->kind, entry->key), entry);
     unlink_use(self, entry);
     self->bytes -= cost_of(entry);
+    self->postings -= entry->posting != NULL;
     destroy(entry);
+}
+
+void
+record_cache_begin_read(struct record_cache *self, struct cached_record *entry)
+{
+    assert(!entry->is_asked);
+    entry->is_asked = true;
+    entry->asked_turn = self->turn;
+    entry->asked_earlier = self->last_asked;
+    *(self->last_asked ? &self->last_asked->asked_later : &self->first_asked) = entry;
+    self->last_asked = entry;
+}
+
+void
+record_cache_end_read(struct record_cache *self, struct cached_record *entry)
+{
+    struct cached_record *earlier = entry->asked_earlier, *later = entry->asked_later;
+    assert(entry->is_asked);
+    entry->is_asked = false;
+    *(earlier ? &earlier->asked_later : &self->first_asked) = later;
+    *(later ? &later->asked_earlier : &self->last_asked) = earlier;
+    entry->asked_earlier = entry->asked_later = NULL;
+}
+
+// --- postings ---
+
+struct cached_record *
+record_cache_peek_posting(const struct record_cache *self, struct bytes prefix)
+{
+    struct arena arena = {0};
+    const struct wanted wanted = {POSTING_KIND, text_new(&arena, prefix.data, prefix.size)};
+    struct cached_record *entry =
+        table_find(&self->entries, hash_of(wanted.kind, wanted.key), is_wanted, &wanted);
+    arena_finish(&arena);
+    return entry;
+}
+
+struct cached_record *
+record_cache_take_posting(struct record_cache *self, struct bytes prefix)
+{
+    struct arena arena = {0};
+    struct cached_record *entry =
+        record_cache_take(self, POSTING_KIND, text_new(&arena, prefix.data, prefix.size));
+    arena_finish(&arena);
+    return entry;
+}
+
+static bool
+is_text(const void *value, const void *key)
+{
+    return text_equal(value, key);
+}
+
+static bool
+was_written(const struct posting *self, const struct text *key)
+{
+    return table_find(&self->written, table_hash_text(key), is_text, key) != NULL;
+}
+
+// What is read later of this key is older.
+static void
+note_written(struct cached_record *entry, const struct text *key)
+{
+    if (entry->is_asked && !was_written(entry->posting, key))
+        table_add(&entry->posting->written, table_hash_text(key), text_duplicate(key));
+}
+
+void
+record_cache_post(struct record_cache *self, struct cached_record *entry, const frozen_t *record)
+{
+    self->bytes -= cost_of(entry);
+    record_set_put(&entry->posting->set, record);
+    note_written(entry, frozen_key(record));
+    self->bytes += cost_of(entry);
+}
+
+void
+record_cache_unpost(struct record_cache *self, struct cached_record *entry, const struct text *key)
+{
+    self->bytes -= cost_of(entry);
+    note_written(entry, key);
+    record_set_remove(&entry->posting->set, key);
+    self->bytes += cost_of(entry);
+}
+
+void
+record_cache_post_read(struct record_cache *self, struct cached_record *entry,
+                       const frozen_t *record)
+{
+    if (was_written(entry->posting, frozen_key(record)))
+        return;
+    self->bytes -= cost_of(entry);
+    record_set_put(&entry->posting->set, record);
+    self->bytes += cost_of(entry);
+}
+
+void
+record_cache_posting_is_whole(struct record_cache *self, struct cached_record *entry)
+{
+    (void)self;
+    entry->is_known = true;
+    forget_written(entry->posting);
 }
 
 void
 record_cache_trim(struct record_cache *self)
 {
     struct cached_record *entry = self->oldest;
-    while (entry && self->bytes > self->limit) {
+    uint64_t kept_from = self->first_asked ? self->first_asked->asked_turn : UINT64_MAX;
+    while (entry && self->bytes > self->limit && entry->used_turn < kept_from) {
         struct cached_record *newer = entry->newer;
         if (!entry->is_asked)
             record_cache_forget(self, entry);
         entry = newer;
     }
+    self->turn++;
 }

@@ -39,13 +39,18 @@ apply(struct repository *self, struct message *message, const struct copied_writ
                       write->is_delete ? (struct bytes){0} : write->value);
         return OK;
     }
+    if (write->tag == KEY_INDEX) {
+        if (write->is_delete)
+            repository_fetch_unindexed(self, write->key);
+        return OK;
+    }
     unsigned kind = kind_of(self, write);
     const struct text *key = key_text(&message->arena, write->key);
     if (kind == self->settings.kind_count || !key)
         return OK;
     const struct repository_kind *row = &self->settings.kinds[kind];
     if (write->is_delete && row->is_cached) {
-        repository_fetch_committed(self, kind, key, NULL);
+        repository_fetch_committed(self, kind, key, NULL, NULL);
         return OK;
     }
     const frozen_t *after = NULL, *found = before_of(self, kind, key);

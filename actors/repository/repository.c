@@ -63,7 +63,8 @@ replace(struct repository *self, unsigned kind, const frozen_t *before, const fr
 const frozen_t *
 repository_find(const struct repository *self, unsigned kind, const struct text *key)
 {
-    assert(!self->settings.kinds[kind].is_cached); // repository_fetch finds those
+    if (self->settings.kinds[kind].is_cached)
+        return record_cache_known(&self->cache, kind, key);
     return record_set_find(&self->tables[kind].records, key);
 }
 
@@ -128,6 +129,14 @@ repository_latest(const struct repository *self, unsigned kind, const struct tex
     return change ? change->record : repository_find(self, kind, key);
 }
 
+const frozen_t *
+repository_latest_of(const struct repository *self, unsigned kind, const frozen_t *durable)
+{
+    const struct change *change =
+        staging_latest(&self->staging, self->settings.kinds[kind].tag, NULL, frozen_key(durable));
+    return change ? change->record : durable;
+}
+
 // A durable list of records whose `field` is `value` as it will be: without what is staged to
 // change, with what is staged.
 static const frozen_t **
@@ -140,7 +149,8 @@ overlay(const struct repository *self, unsigned kind, const frozen_t *const *dur
         arena_alloc(arena, (durable_count + self->staging.latest.count + 1) * sizeof *found);
     size_t count = 0;
     for (size_t i = 0; i < durable_count; i++)
-        if (!staging_latest(&self->staging, tag, NULL, frozen_key(durable[i])))
+        if (!staging_latest(&self->staging, tag, NULL, frozen_key(durable[i])) &&
+            text_equal(record_text(frozen_record(durable[i]), field), value))
             found[count++] = durable[i];
     const struct change *change;
     for (size_t cursor = 0; (change = staging_next(&self->staging, tag, &cursor)) != NULL;)
@@ -150,12 +160,26 @@ overlay(const struct repository *self, unsigned kind, const frozen_t *const *dur
     return found;
 }
 
+// The id of the row of texts of a member.
+static unsigned
+row_of(const struct repository *self, unsigned kind, unsigned field)
+{
+    const struct index_row *row = self->settings.kinds[kind].stored;
+    while (row->form != INDEX_TEXT || row->member != field)
+        row++;
+    return row->id;
+}
+
 const frozen_t **
 repository_latest_by(const struct repository *self, unsigned kind, unsigned field,
                      const struct text *value, struct arena *arena, size_t *ret_count)
 {
     size_t count;
-    const frozen_t *const *durable = repository_find_by(self, kind, field, value, &count);
+    const frozen_t *const *durable =
+        self->settings.kinds[kind].is_cached
+            ? record_set_items(repository_posting(self, kind, row_of(self, kind, field), value),
+                               &count)
+            : repository_find_by(self, kind, field, value, &count);
     assert(text_size(value) > 0); // no record is indexed by an empty value
     return overlay(self, kind, durable, count, field, value, arena, ret_count);
 }
@@ -284,7 +308,7 @@ repository_show(struct repository *self, const struct change *change)
         if (row->is_cached) {
             repository_fetch_committed(self, kind,
                                        frozen_key(change->record ? change->record : change->before),
-                                       change->record);
+                                       change->before, change->record);
             continue;
         }
         replace(self, kind, change->before, change->record);

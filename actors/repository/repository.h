@@ -36,8 +36,8 @@ struct repository_kind {
     const struct due_row *dues;     // what its records take from budgets; NULL = nothing
     const struct index_row *stored; // what they are found by in the store; NULL = their keys
     const struct topic *topic;      // of the catalogue, which is told of changes; NULL = it is not
-    // Not all of them are in memory, and the start reads none: repository_fetch.h alone finds them.
-    // Such a kind has no indexes in memory, no hook, no dues and no topic.
+    // Not all of them are in memory, and the start reads none: repository_fetch.h brings them, and
+    // their postings by `stored`. Such a kind has no indexes in memory, no hook and no topic.
     bool is_cached;
 };
 
@@ -82,8 +82,10 @@ struct repository {
     actor_t base;
     struct repository_settings settings;
     struct record_table tables[REPOSITORY_KINDS];
-    struct record_cache cache;                    // of the kinds that are cached
-    page_reader_t *reader;                        // or NULL
+    struct record_cache cache;   // of the kinds that are cached
+    page_reader_t *reader;       // or NULL
+    struct record_page *arrived; // for the message whose handler runs, or NULL
+    const struct message *arrived_for;
     struct index_family indexes;                  // of what the reader reads
     struct index_kind readable[REPOSITORY_KINDS]; // its kinds, in their places here
     struct staging staging;
@@ -132,7 +134,7 @@ repository_records(struct repository *self, unsigned kind)
     return &self->tables[kind].records;
 }
 
-// NULL where there is none.
+// NULL where there is none. Of a cached kind it was fetched before.
 const frozen_t *repository_find(const struct repository *self, unsigned kind,
                                 const struct text *key);
 
@@ -155,8 +157,12 @@ void repository_show(struct repository *self, const struct change *change);
 const frozen_t *repository_latest(const struct repository *self, unsigned kind,
                                   const struct text *key);
 
+// The same of a record that is durable now.
+const frozen_t *repository_latest_of(const struct repository *self, unsigned kind,
+                                     const frozen_t *durable);
+
 // The records that will have this value (not the empty one) in `field`, in no order; the list is in
-// the arena.
+// the arena. Of a cached kind `field` is the member of a row of texts, which was needed before.
 const frozen_t **repository_latest_by(const struct repository *self, unsigned kind, unsigned field,
                                       const struct text *value, struct arena *arena,
                                       size_t *ret_count);

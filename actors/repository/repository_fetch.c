@@ -6,17 +6,50 @@
 #include "actors/runtime/page_reader.h"
 #include "proto/base/limits.h"
 
+// --- asking ---
+
 // A page of one key. Its kind stands among those that can be read (repository.readable).
-static fallible
-ask(struct repository *self, unsigned kind, const struct text *key)
+static struct record_page *
+page_of_key(struct repository *self, unsigned kind, const struct text *key)
 {
     struct record_page *page = record_page_of_kind(&self->indexes, &self->readable[kind], 0);
     page->low = key_of_text(self->settings.kinds[kind].tag, key);
     page->high = key_next(&page->low);
     page->limit = 1;
+    return page;
+}
+
+// The page is taken, or gone.
+static fallible
+ask(struct repository *self, struct cached_record *entry, struct record_page *page)
+{
     enum error error = page_reader_ask(self->base.mailbox, self->settings.reader, &page);
     record_page_destroy(&page);
+    if (error == OK)
+        record_cache_begin_read(&self->cache, entry); // else it goes at the end of the turn
     return error;
+}
+
+static fallible
+ask_record(struct repository *self, unsigned kind, struct cached_record *entry)
+{
+    return entry->is_asked ? OK : ask(self, entry, page_of_key(self, kind, entry->key));
+}
+
+static fallible
+ask_posting(struct repository *self, unsigned kind, struct cached_record *entry,
+            const struct key *prefix)
+{
+    if (entry->is_asked)
+        return OK;
+    return ask(self, entry, record_page_by_index(&self->indexes, &self->readable[kind], 0, prefix));
+}
+
+static enum error
+wait_for(struct cached_record *entry, struct message *message)
+{
+    message_queue_push(&entry->waiting, &message);
+    return PARKED;
 }
 
 fallible
@@ -33,11 +66,8 @@ repository_fetch(struct repository *self, unsigned kind, const struct text *key,
         *ret_record = entry->record;
         return OK;
     }
-    if (!entry->is_asked)
-        TRY(ask(self, kind, key)); // the entry knows nothing and goes at the end of the turn
-    entry->is_asked = true;
-    message_queue_push(&entry->waiting, &message);
-    return PARKED;
+    TRY(ask_record(self, kind, entry));
+    return wait_for(entry, message);
 }
 
 fallible
@@ -52,15 +82,204 @@ repository_fetch_latest(struct repository *self, unsigned kind, const struct tex
     return OK;
 }
 
+// --- needs ---
+
+void
+needs_add(struct needs *self, struct arena *arena, unsigned kind, unsigned row,
+          const struct text *value)
+{
+    if (text_size(value) == 0)
+        return;
+    if (self->count == self->room) {
+        struct need *old = self->items;
+        self->room = self->room ? 2 * self->room : 8;
+        self->items = arena_alloc(arena, self->room * sizeof *self->items);
+        if (old)
+            memcpy(self->items, old, self->count * sizeof *self->items);
+    }
+    self->items[self->count++] = (struct need){kind, row, value};
+}
+
+static struct key
+prefix_of(const struct repository *self, unsigned kind, unsigned id, const struct text *value)
+{
+    const struct index_row *row = self->settings.kinds[kind].stored;
+    while (row->id != id)
+        row++;
+    return index_prefix_of_text(row, value);
+}
+
+// The entry that the need is about, asked for where it is not known.
+static fallible
+look(struct repository *self, const struct need *need, struct cached_record **ret_entry)
+{
+    if (need->row == 0) {
+        *ret_entry = record_cache_take(&self->cache, need->kind, need->value);
+        return (*ret_entry)->is_known ? OK : ask_record(self, need->kind, *ret_entry);
+    }
+    const struct key prefix = prefix_of(self, need->kind, need->row, need->value);
+    *ret_entry = record_cache_take_posting(&self->cache, key_bytes(&prefix));
+    return (*ret_entry)->is_known ? OK : ask_posting(self, need->kind, *ret_entry, &prefix);
+}
+
+fallible
+repository_need(struct repository *self, const struct needs *needs, struct message *message)
+{
+    struct cached_record *missing = NULL, *entry;
+    for (size_t i = 0; i < needs->count; i++) {
+        TRY(look(self, &needs->items[i], &entry));
+        missing = entry->is_known ? missing : entry;
+    }
+    return missing ? wait_for(missing, message) : OK;
+}
+
+fallible
+repository_need_by(struct repository *self, unsigned kind, unsigned row, const struct text *value,
+                   struct message *message)
+{
+    struct need need = {kind, row, value};
+    return text_size(value) ? repository_need(self, &(struct needs){&need, 1, 1}, message) : OK;
+}
+
+struct record_set *
+repository_posting(const struct repository *self, unsigned kind, unsigned row,
+                   const struct text *value)
+{
+    const struct key prefix = prefix_of(self, kind, row, value);
+    struct cached_record *entry = record_cache_peek_posting(&self->cache, key_bytes(&prefix));
+    assert(entry && entry->is_known);
+    return &entry->posting->set;
+}
+
+void
+repository_know_none(struct repository *self, unsigned kind, unsigned row, const struct text *value)
+{
+    const struct key prefix = prefix_of(self, kind, row, value);
+    struct cached_record *entry = record_cache_take_posting(&self->cache, key_bytes(&prefix));
+    if (!entry->is_asked)
+        record_cache_posting_is_whole(&self->cache, entry);
+}
+
+// --- pages for handlers that go through many ---
+
+struct record_page *
+repository_page(struct repository *self, unsigned kind, const struct key *prefix)
+{
+    const struct index_kind *readable = &self->readable[kind];
+    return prefix ? record_page_by_index(&self->indexes, readable, 0, prefix)
+                  : record_page_of_kind(&self->indexes, readable, 0);
+}
+
+fallible
+repository_ask_page(struct repository *self, struct record_page **page, struct message *message)
+{
+    record_page_clear(*page);
+    (*page)->asker = message;
+    enum error error = page_reader_ask(self->base.mailbox, self->settings.reader, page);
+    if (error == OK)
+        return PARKED;
+    (*page)->asker = NULL;
+    return error;
+}
+
+struct record_page *
+repository_take_page(struct repository *self, const struct message *message)
+{
+    struct record_page *page = self->arrived_for == message ? self->arrived : NULL;
+    if (!page)
+        return NULL;
+    self->arrived = NULL;
+    return page;
+}
+
+static void
+deliver(struct repository *self, struct message *message, struct record_page *page)
+{
+    struct message *asker = page->asker;
+    page->asker = NULL;
+    message->parcel = NULL;
+    self->arrived = page;
+    self->arrived_for = asker;
+    actor_dispatch(&self->base, asker);
+    self->arrived_for = NULL;
+    record_page_destroy(&self->arrived);
+}
+
+// --- what is committed ---
+
+static struct cached_record *
+posting_of(struct repository *self, const struct key *key, const frozen_t *record)
+{
+    size_t name = text_size(frozen_key(record));
+    return record_cache_peek_posting(&self->cache, (struct bytes){key->data, key->size - name});
+}
+
+struct posted {
+    struct repository *repository;
+    const frozen_t *record;
+};
+
+static void
+unpost(void *context, const struct key *key, bool is_delete)
+{
+    struct posted *self = context;
+    struct cached_record *entry = posting_of(self->repository, key, self->record);
+    (void)is_delete;
+    if (entry)
+        record_cache_unpost(&self->repository->cache, entry, frozen_key(self->record));
+}
+
+static void
+post(void *context, const struct key *key, bool is_delete)
+{
+    struct posted *self = context;
+    struct cached_record *entry = posting_of(self->repository, key, self->record);
+    (void)is_delete;
+    if (entry)
+        record_cache_post(&self->repository->cache, entry, self->record);
+}
+
+static void
+follow_postings(struct repository *self, unsigned kind, const frozen_t *record, index_writer *write)
+{
+    struct posted posted = {self, record};
+    if (!record || self->cache.postings == 0)
+        return;
+    const struct text *key = frozen_key(record);
+    index_records_change(self->settings.kinds[kind].stored,
+                         (struct bytes){text_bytes(key), text_size(key)}, NULL,
+                         frozen_record(record), write, &posted);
+}
+
 void
 repository_fetch_committed(struct repository *self, unsigned kind, const struct text *key,
-                           const frozen_t *record)
+                           const frozen_t *before, const frozen_t *after)
 {
+    follow_postings(self, kind, before, unpost);
+    follow_postings(self, kind, after, post);
     struct cached_record *entry = record_cache_take(&self->cache, kind, key);
-    record_cache_set(&self->cache, entry, record);
-    if (!record && !entry->is_asked) // what was deleted is seldom asked for again
+    record_cache_set(&self->cache, entry, after);
+    if (!after && !entry->is_asked) // what was deleted is seldom asked for again
         record_cache_forget(&self->cache, entry);
 }
+
+void
+repository_fetch_unindexed(struct repository *self, struct bytes key)
+{
+    const struct index_kind *kind;
+    const struct index_row *row;
+    struct bytes name;
+    if (!index_key_read(&self->indexes, key, &kind, &row, &name))
+        return;
+    struct cached_record *entry =
+        record_cache_peek_posting(&self->cache, (struct bytes){key.data, key.size - name.size});
+    struct arena arena = {0};
+    if (entry)
+        record_cache_unpost(&self->cache, entry, text_new(&arena, name.data, name.size));
+    arena_finish(&arena);
+}
+
+// --- what was read ---
 
 static unsigned
 kind_of(const struct repository *self, const struct record_page *page)
@@ -68,17 +287,23 @@ kind_of(const struct repository *self, const struct record_page *page)
     return (unsigned)(page->kind - self->readable);
 }
 
-// The key that a page was asked for, which it has passed: `low` stands behind it.
-static const struct text *
-key_of(struct message *message, const struct record_page *page)
+// The entry that a page was asked for, which it has passed: `low` stands behind it.
+static struct cached_record *
+entry_of(struct repository *self, struct message *message, const struct record_page *page)
 {
-    const char *bytes = (const char *)page->high.data;
-    return text_new(&message->arena, bytes + 1, page->high.size - 2); // tag and the byte behind
+    struct key key = page->high;
+    if (page->is_by_index) { // behind the prefix, whose last byte ends the text
+        key.data[key.size - 1]--;
+        return record_cache_take_posting(&self->cache, key_bytes(&key));
+    }
+    const char *bytes = (const char *)key.data; // tag and the byte behind stand around the key
+    return record_cache_take(&self->cache, kind_of(self, page),
+                             text_new(&message->arena, bytes + 1, key.size - 2));
 }
 
 // Those that waited run again; where it cannot be read they fail.
 static void
-wake(struct repository *self, struct cached_record *entry, enum store_result result)
+wake(struct repository *self, struct cached_record *entry, enum error error)
 {
     struct message_queue waiting = entry->waiting;
     entry->waiting = (struct message_queue){0};
@@ -90,21 +315,54 @@ wake(struct repository *self, struct cached_record *entry, enum store_result res
         if (is_known)
             actor_dispatch(&self->base, message);
         else
-            actor_answer(&self->base, &message, store_error(result));
+            actor_answer(&self->base, &message, error);
+}
+
+// Takes what was read; *ret_goes_on: the next page is asked for.
+static enum error
+take(struct repository *self, struct message *message, struct cached_record *entry,
+     bool *ret_goes_on)
+{
+    struct record_page *page = record_page_of(message);
+    *ret_goes_on = false;
+    if (page->result != STORE_OK)
+        return store_error(page->result);
+    if (!entry->posting) {
+        if (!entry->is_known)
+            record_cache_set(&self->cache, entry, page->count > 0 ? page->records[0] : NULL);
+        return OK;
+    }
+    for (size_t i = 0; i < page->count; i++)
+        record_cache_post_read(&self->cache, entry, page->records[i]);
+    if (!page->is_more) {
+        record_cache_posting_is_whole(&self->cache, entry);
+        return OK;
+    }
+    record_page_clear(page);
+    message->parcel = NULL;
+    enum error error = page_reader_ask(self->base.mailbox, self->settings.reader, &page);
+    record_page_destroy(&page);
+    *ret_goes_on = error == OK;
+    return error;
 }
 
 enum error
 repository_fetched(actor_t *actor, struct message *message)
 {
     struct repository *self = repository_of(actor);
-    const struct record_page *page = record_page_of(message);
-    struct cached_record *entry =
-        record_cache_take(&self->cache, kind_of(self, page), key_of(message, page));
-    entry->is_asked = false;
-    bool is_read = page->result == STORE_OK;
-    if (is_read && !entry->is_known)
-        record_cache_set(&self->cache, entry, page->count > 0 ? page->records[0] : NULL);
-    wake(self, entry, page->result);
+    struct record_page *page = record_page_of(message);
+    if (page->asker) {
+        deliver(self, message, page);
+        message_destroy(&message);
+        return PARKED;
+    }
+    struct cached_record *entry = entry_of(self, message, page);
+    bool goes_on;
+    enum error error = take(self, message, entry, &goes_on);
+    if (!goes_on) {
+        record_cache_end_read(&self->cache, entry);
+        wake(self, entry, error);
+    }
     message_destroy(&message);
     return PARKED;
 }

@@ -1,6 +1,7 @@
 // repository_fetch.h - records of a kind that is not all in memory (repository_kind.is_cached). A
 // record that is not there is read by another thread, and the request waits: its handler runs again
-// from the start. So a handler fetches before it stages anything.
+// from the start. So a handler fetches before it stages anything. What it has fetched it finds
+// (repository_find and the like) until it returns.
 #ifndef DIORAMA_ACTORS_REPOSITORY_REPOSITORY_FETCH_H
 #define DIORAMA_ACTORS_REPOSITORY_REPOSITORY_FETCH_H
 
@@ -16,9 +17,56 @@ fallible repository_fetch(struct repository *self, unsigned kind, const struct t
 fallible repository_fetch_latest(struct repository *self, unsigned kind, const struct text *key,
                                  struct message *message, const frozen_t **ret_record);
 
-// The record with this key is durable as it is now; NULL: it is gone.
+// What a handler needs: a record by its key, or all records with a value in an index.
+struct need {
+    unsigned kind;
+    unsigned row; // id of the index; 0 = by key
+    const struct text *value;
+};
+
+// Needs that a request comes to; embedded, all zero is empty. The list is in the arena.
+struct needs {
+    struct need *items;
+    size_t count, room;
+};
+
+void needs_add(struct needs *self, struct arena *arena, unsigned kind, unsigned row,
+               const struct text *value);
+
+// OK: all of them are known. PARKED, and failures, as above. What is not known is asked for at
+// once. A need of a value that only few records have: they are in memory together.
+fallible repository_need(struct repository *self, const struct needs *needs,
+                         struct message *message);
+// One need.
+fallible repository_need_by(struct repository *self, unsigned kind, unsigned row,
+                            const struct text *value, struct message *message);
+
+// The records, as they are durable, that a need by index has found. Those whose text is longer than
+// an index has of it may have another one that begins alike. Valid until the handler returns.
+struct record_set *repository_posting(const struct repository *self, unsigned kind, unsigned row,
+                                      const struct text *value);
+
+// No stored record has the value, which was made just now: nobody needs to read that.
+void repository_know_none(struct repository *self, unsigned kind, unsigned row,
+                          const struct text *value);
+
+// A page of records of a cached kind for a handler that goes through many: by an index where
+// `prefix` is not NULL, else by key.
+struct record_page *repository_page(struct repository *self, unsigned kind,
+                                    const struct key *prefix);
+// Asks for the page (again: for the next), which it takes. PARKED: the handler runs again when it
+// has arrived. Fails with ERR_UNAVAILABLE.
+fallible repository_ask_page(struct repository *self, struct record_page **page,
+                             struct message *message);
+// The page that has arrived for the message whose handler runs; yours. NULL: none, or it was taken.
+struct record_page *repository_take_page(struct repository *self, const struct message *message);
+
+// A change of a record of a cached kind is durable. `before` may be NULL where nobody knows it:
+// then repository_fetch_unindexed tells what it is not found by any more.
 void repository_fetch_committed(struct repository *self, unsigned kind, const struct text *key,
-                                const frozen_t *record);
+                                const frozen_t *before, const frozen_t *after);
+// An index record of a leader is gone.
+void repository_fetch_unindexed(struct repository *self, struct bytes key);
 
 // For the actor's row of PAGE_READ: the page that was asked for.
 actor_handler repository_fetched;

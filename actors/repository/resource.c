@@ -324,6 +324,7 @@ listing_release(struct parcel *parcel)
     struct listing *self = (struct listing *)(void *)parcel;
     record_unref(&self->passed);
     record_set_finish(&self->among);
+    page_walk_finish(&self->walk);
     free(self);
 }
 

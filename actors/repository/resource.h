@@ -8,7 +8,7 @@
 #ifndef DIORAMA_ACTORS_REPOSITORY_RESOURCE_H
 #define DIORAMA_ACTORS_REPOSITORY_RESOURCE_H
 
-#include "actors/repository/repository.h"
+#include "actors/repository/page_walk.h"
 
 struct resource {
     const char *noun;   // "project"
@@ -89,6 +89,8 @@ struct listing {
     const frozen_t *passed;  // where the last slice ended, one reference; NULL = this is the first
     int64_t found;           // how many were found, or how many of the ids were looked at
     struct record_set among; // what it goes through, for who puts that together first
+    struct page_walk walk;   // of a kind that is cached
+    bool has_begun;          // for who goes through several kinds
 };
 
 // Begins the listing of the request, or goes on with it.

@@ -5,9 +5,11 @@
 #include <stdio.h>
 
 #include "actors/asset/asset_family.h"
+#include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
+#include "tests/support/known_postings.h"
 #include "tests/support/library_service.h"
 
 // --- re-pointing: a repository without a thread, all of it staged ---
@@ -15,8 +17,8 @@
 static const struct repository_kind kinds[ASSET_KINDS] = {
     [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP,
                        .schema = &relationship_schema,
-                       .index_count = 2,
-                       .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}},
+                       .stored = relationship_index,
+                       .is_cached = true},
 };
 
 static struct repository repository;
@@ -30,6 +32,9 @@ begin(void)
         .family = FAMILY_ASSET, .committer = "", .kinds = kinds, .kind_count = ASSET_KINDS};
     repository_init(&repository, &settings);
     repository.staging.granted = (struct room){SIZE_MAX, SIZE_MAX}; // nobody asks here
+    const struct text *old = text_from(&message->arena, "old");
+    known_posting(&repository, relationship_index, INDEX_RELATIONSHIP_ASSET, old);
+    known_posting(&repository, relationship_index, INDEX_RELATIONSHIP_RELATED, old);
 }
 
 static void
@@ -73,7 +78,8 @@ Test(relationship_cascade, both_ends_move_to_the_new_key, .init = begin, .fini =
     cr_assert(leads("to", "thumbnail", "new"));
     cr_assert(leads("itself", "new", "new"));
     cr_assert(leads("other", "else", "scene"));
-    cr_assert_eq(repository.staging.filling.batch->count, 4 + 3, "each is written once");
+    cr_assert_eq(repository.staging.filling.batch->count,
+                 4 + 3 + repository.staging.filling.batch->beside, "each is written once");
 }
 
 Test(relationship_cascade, more_than_one_commit_takes_do_not_move, .init = begin, .fini = end)

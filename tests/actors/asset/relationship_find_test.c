@@ -1,120 +1,78 @@
-// relationship_find_test.c - what a query string names is found in slices, as it will be.
+// relationship_find_test.c - what a query string names is found in pages, as it will be.
 #include "actors/asset/relationship_find.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "actors/asset/asset_state.h"
-#include "proto/records/relationship.h"
+#include "tests/support/library_service.h"
 
-enum { LINKS = 1500, WANTED = 5 };
+enum { LINKS = 450, WANTED = 5 };
 
-static const struct repository_kind kinds[ASSET_KINDS] = {
-    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP,
-                       .schema = &relationship_schema,
-                       .index_count = 2,
-                       .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}},
-};
-static const struct resource *const related[] = {NULL};
-
-static struct asset_actor actor;
-static struct message *request;
-
-static struct record *
-link_of(int number, const char *to)
+static uint64_t
+send_link(struct library *library, int number, const char *type, const char *to)
 {
-    char asset[16];
-    struct arena *arena = &request->arena;
-    snprintf(asset, sizeof asset, "%05d", number);
-    struct record *link = record_new(arena, &relationship_schema);
-    record_set_text(link, RELATIONSHIP_ID, text_from(arena, asset));
-    record_set_text(link, RELATIONSHIP_ASSET, text_from(arena, asset));
-    record_set_text(link, RELATIONSHIP_TYPE,
-                    text_from(arena, number % (LINKS / WANTED) ? "other" : "wanted"));
-    record_set_text(link, RELATIONSHIP_RELATED, text_from(arena, to));
-    return link;
+    char record[160];
+    snprintf(record, sizeof record, "{'assetId':'%05d','relationshipType':'%s','relatedId':'%s'}",
+             number, type, to);
+    return SEND(library, RELATIONSHIP_PUT, .records = record);
 }
 
 static void
-begin(void)
+fill(struct library *library)
 {
-    const struct repository_settings settings = {
-        .family = FAMILY_ASSET, .committer = "", .kinds = kinds, .kind_count = ASSET_KINDS};
-    actor = (struct asset_actor){.related = related};
-    repository_init(&actor.repository, &settings);
-    actor.repository.staging.granted = (struct room){SIZE_MAX, SIZE_MAX}; // nobody asks here
-    actor.repository.base.turn.slice_us = 1;                              // each is over at once
-    request = message_create(RELATIONSHIP_PUT);
-    struct record_table *table = &actor.repository.tables[RELATIONSHIPS];
-    for (int i = 0; i < LINKS; i++) {
-        const frozen_t *link = record_freeze(&relationship_schema, link_of(i, "hall"));
-        record_set_put(&table->records, link);
-        secondary_index_put(&table->indexes[1],
-                            record_text(frozen_record(link), RELATIONSHIP_RELATED), link);
-        record_unref(&link);
-    }
-    record_set_text(&request->params->base, PARAMS_RELATED, text_from(&request->arena, "hall"));
-    record_set_text(&request->params->base, PARAMS_TYPE, text_from(&request->arena, "wanted"));
+    static uint64_t ids[LINKS];
+    for (int i = 0; i < LINKS; i++)
+        ids[i] = send_link(library, i, i % (LINKS / WANTED) ? "other" : "wanted", "hall");
+    for (int i = 0; i < LINKS; i++)
+        cr_assert_eq(asker_outcome(&library->asker, ids[i]), OK);
+    library_restart(library);
 }
 
-static void
-end(void)
+// Overwrites those of the type that lead to the hall.
+#define OVERWRITE .related = "hall", .type = "wanted", .records = "{'relationshipSubtype':'x'}"
+
+static bool
+is_in(const struct message *answer, const char *asset)
 {
-    message_destroy(&request);
-    repository_close(&actor.repository.base);
+    for (uint32_t i = 0; i < answer->reply.count; i++)
+        if (text_is(reply_relationship(answer, i)->asset, asset))
+            return true;
+    return false;
 }
 
-TestSuite(relationship_find, .init = begin, .fini = end);
-
-// Asks to the end; returns how many slices there were.
-static unsigned
-find(struct found_links *ret_found, void (*between)(void))
+LIBRARY_TEST(relationship_find, what_leads_to_one_key_is_gone_through_in_pages)
 {
-    unsigned slices = 1;
-    enum error error = relationships_find_named(&actor.repository.base, request, ret_found);
-    for (; error == PARKED; slices++) {
-        cr_assert_eq(message_queue_pop(&actor.repository.base.paused), request);
-        if (between)
-            between();
-        error = relationships_find_named(&actor.repository.base, request, ret_found);
-    }
-    cr_assert_eq(error, OK);
-    return slices;
+    fill(library);
+    uint64_t reads = gate_ended(library->store, GATE_READS);
+    struct message *answer = ASK(library, RELATIONSHIP_PUT, OVERWRITE);
+    cr_assert_eq(answer->reply.fault.error, OK);
+    cr_assert_eq(answer->reply.count, WANTED);
+    message_destroy(&answer);
+    cr_assert_geq(gate_ended(library->store, GATE_READS) - reads, 3);
 }
 
-Test(relationship_find, what_leads_to_one_key_is_gone_through_in_slices)
+LIBRARY_TEST(relationship_find, they_are_found_as_they_will_be)
 {
-    struct found_links found;
-    cr_assert_gt(find(&found, NULL), 5);
-    cr_assert_eq(found.count, WANTED);
-    cr_assert_eq(find(&found, NULL), 1, "it runs again: nothing is gone through twice");
-    cr_assert_eq(found.count, WANTED);
-}
-
-// The first one leads elsewhere, the second is gone, one that was not there comes.
-static void
-change(void)
-{
-    struct repository *repository = &actor.repository;
-    const struct text *keys[] = {text_from(&request->arena, "00000"),
-                                 text_from(&request->arena, "00300")};
-    if (repository->staging.latest.count)
-        return;
-    repository_put(repository, RELATIONSHIPS, link_of(0, "stage"),
-                   repository_find(repository, RELATIONSHIPS, keys[0]));
-    repository_delete(repository, RELATIONSHIPS,
-                      repository_find(repository, RELATIONSHIPS, keys[1]));
-    repository_put(repository, RELATIONSHIPS, link_of(3000, "hall"), NULL);
-}
-
-Test(relationship_find, they_are_found_as_they_will_be)
-{
-    struct found_links found;
-    find(&found, change);
-    cr_assert_eq(found.count, WANTED - 1);
-    for (size_t i = 0; i < found.count; i++) {
-        const struct record *link = frozen_record(found.items[i]);
-        cr_assert(text_is(record_text(link, RELATIONSHIP_RELATED), "hall"));
-        cr_assert(!text_is(record_key(link), "00300"));
-    }
+    fill(library);
+    gate_close(library->store, GATE_COMMITS);
+    uint64_t moved = SEND(library, RELATIONSHIP_PUT, .asset = "00000", .type = "wanted",
+                          .related = "hall", .records = "{'relatedId':'stage'}");
+    cr_assert(gate_await(library->store, GATE_COMMITS));
+    uint64_t gone =
+        SEND(library, RELATIONSHIP_DELETE, .asset = "00090", .type = "wanted", .related = "hall");
+    uint64_t come = send_link(library, 3000, "wanted", "hall");
+    uint64_t all = SEND(library, RELATIONSHIP_PUT, OVERWRITE);
+    for (int i = 0; i < 2; i++) // behind whose reads all reads of the last one have ended
+        cr_assert_eq(DO(library, RELATIONSHIP_LIST, .num_records = 10000), OK);
+    gate_open(library->store, GATE_COMMITS);
+    cr_assert_eq(asker_outcome(&library->asker, moved), OK);
+    cr_assert_eq(asker_outcome(&library->asker, gone), OK);
+    cr_assert_eq(asker_outcome(&library->asker, come), OK);
+    struct message *answer = asker_answer(&library->asker, all);
+    cr_assert_eq(answer->reply.fault.error, OK, "%s", answer->reply.fault.detail);
+    cr_assert_eq(answer->reply.count, WANTED - 1);
+    cr_assert(is_in(answer, "03000"));
+    cr_assert_not(is_in(answer, "00000"));
+    cr_assert_not(is_in(answer, "00090"));
+    message_destroy(&answer);
 }

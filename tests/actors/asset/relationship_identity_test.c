@@ -3,12 +3,17 @@
 
 #include <criterion/criterion.h>
 
+#include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
 #include "proto/base/owned.h"
 #include "proto/records/relationship.h"
+#include "tests/support/known_postings.h"
 
 static const struct repository_kind kinds[ASSET_KINDS] = {
-    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema},
+    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP,
+                       .schema = &relationship_schema,
+                       .stored = relationship_index,
+                       .is_cached = true},
 };
 
 static struct asset_actor actor;
@@ -29,7 +34,6 @@ static void
 end(void)
 {
     relationship_identities_finish(&identities);
-    relationship_identity_finish(&actor);
     repository_close(&actor.repository.base);
     arena_finish(&arena);
 }
@@ -49,20 +53,28 @@ link_of(const char *id, const char *asset, const char *sub_id, const char *relat
     return link;
 }
 
+static struct cached_record *
+known(const struct record *link)
+{
+    return known_posting(&actor.repository, relationship_index, INDEX_RELATIONSHIP_IDENTITY,
+                         relationship_identity_text(&arena, link));
+}
+
 // A durable relationship; one reference, yours.
 static const frozen_t *
 keep(const struct record *link)
 {
     const frozen_t *frozen = record_freeze(&relationship_schema, link);
-    record_set_put(repository_records(&actor.repository, RELATIONSHIPS), frozen);
-    relationship_identity_follow(&actor.repository, NULL, frozen);
+    record_cache_post(&actor.repository.cache, known(link), frozen);
     return frozen;
 }
 
 static const frozen_t *
 find(const char *asset, const char *sub_id, const char *related)
 {
-    return relationship_identities_find(&identities, link_of("?", asset, sub_id, related));
+    const struct record *link = link_of("?", asset, sub_id, related);
+    known(link);
+    return relationship_identities_find(&identities, link);
 }
 
 Test(relationship_identity, all_four_parts_make_it_and_an_empty_one_is_none)
@@ -92,12 +104,13 @@ Test(relationship_identity, what_is_durable_is_followed)
     owned(record_unref) const frozen_t *kept = keep(link_of("1", "a", NULL, "hall"));
     owned(record_unref) const frozen_t *moved =
         record_freeze(&relationship_schema, link_of("1", "a", NULL, "stage"));
-    record_set_put(repository_records(&actor.repository, RELATIONSHIPS), moved);
-    relationship_identity_follow(&actor.repository, kept, moved);
+    known(frozen_record(moved));
+    repository_show(&actor.repository,
+                    &(struct change){.tag = KEY_RELATIONSHIP, .before = kept, .record = moved});
     relationship_identities_begin(&identities, &actor.repository);
     cr_assert_null(find("a", NULL, "hall"));
     cr_assert_eq(find("a", NULL, "stage"), moved);
-    relationship_identity_follow(&actor.repository, moved, NULL);
+    repository_show(&actor.repository, &(struct change){.tag = KEY_RELATIONSHIP, .before = moved});
     cr_assert_null(find("a", NULL, "stage"));
 }
 

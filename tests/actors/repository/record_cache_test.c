@@ -105,3 +105,79 @@ Test(record_cache, its_bytes_are_those_of_what_it_has)
     cr_assert_null(cache.oldest);
     cr_assert_null(cache.newest);
 }
+
+// --- postings ---
+
+static const struct bytes prefix = {"N\x08hall", 7};
+
+static const frozen_t *
+frozen(const char *key, const char *asset)
+{
+    struct record *record = record_new(&arena, &history_schema);
+    record_set_text(record, HISTORY_ID, text(key));
+    record_set_text(record, HISTORY_ASSET, text(asset));
+    return record_freeze(&history_schema, record);
+}
+
+static const char *
+asset_in(const struct cached_record *entry, const char *key)
+{
+    const frozen_t *found = record_set_find(&entry->posting->set, text(key));
+    return found ? text_chars(record_text(frozen_record(found), HISTORY_ASSET)) : "";
+}
+
+Test(record_cache, what_was_written_to_a_posting_while_it_was_read_wins)
+{
+    struct cached_record *entry = record_cache_take_posting(&cache, prefix);
+    const frozen_t *old = frozen("a", "old"), *new = frozen("a", "new"), *gone = frozen("b", "old"),
+                   *other = frozen("c", "old");
+    record_cache_begin_read(&cache, entry);
+    record_cache_post(&cache, entry, new);
+    record_cache_unpost(&cache, entry, text("b"));
+    record_cache_post_read(&cache, entry, old);
+    record_cache_post_read(&cache, entry, gone);
+    record_cache_post_read(&cache, entry, other);
+    cr_assert_not(entry->is_known);
+    record_cache_posting_is_whole(&cache, entry);
+    record_cache_end_read(&cache, entry);
+    cr_assert(entry->is_known);
+    cr_assert_str_eq(asset_in(entry, "a"), "new");
+    cr_assert_str_eq(asset_in(entry, "b"), "");
+    cr_assert_str_eq(asset_in(entry, "c"), "old");
+    cr_assert_eq(record_cache_peek_posting(&cache, prefix), entry);
+    record_unref(&old);
+    record_unref(&new);
+    record_unref(&gone);
+    record_unref(&other);
+}
+
+Test(record_cache, a_posting_costs_what_is_in_it)
+{
+    struct cached_record *entry = record_cache_take_posting(&cache, prefix);
+    size_t empty = cache.bytes;
+    const frozen_t *one = frozen("a", "one");
+    record_cache_post(&cache, entry, one);
+    cr_assert_geq(cache.bytes, empty + record_size(one));
+    record_cache_trim(&cache);
+    cr_assert_eq(cache.bytes, 0);
+    cr_assert_null(record_cache_peek_posting(&cache, prefix));
+    record_unref(&one);
+}
+
+// Who waits for the second of two needs the first one as well, however small the cache is.
+Test(record_cache, what_was_used_since_a_read_was_asked_for_stays)
+{
+    know("old");
+    record_cache_trim(&cache);
+    know("first");
+    struct cached_record *second = record_cache_take(&cache, KIND, text("second"));
+    record_cache_begin_read(&cache, second);
+    for (int turn = 0; turn < 3; turn++) {
+        record_cache_trim(&cache);
+        cr_assert(record_cache_known(&cache, KIND, text("first")));
+    }
+    record_cache_end_read(&cache, second);
+    record_cache_trim(&cache);
+    cr_assert_not(is_there("first"));
+    cr_assert_not(is_there("second"));
+}

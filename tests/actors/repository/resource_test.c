@@ -178,11 +178,16 @@ static void
 run_burst(struct library *library, struct model *models)
 {
     struct step steps[BURST];
+    bool is_ending[SLOTS] = {false};
     unsigned count = 0;
     for (unsigned i = 0; i < BURST; i++) {
-        struct model *model = &models[draw(SLOTS)];
-        if (model->exists)
-            steps[count++] = send_step(library, model);
+        unsigned slot = draw(SLOTS);
+        // A deletion may read what ends with the project first: what is sent behind it is then done
+        // before it.
+        if (!models[slot].exists || is_ending[slot])
+            continue;
+        steps[count] = send_step(library, &models[slot]);
+        is_ending[slot] = steps[count++].operation == PROJECT_DELETE;
     }
     for (unsigned i = 0; i < count; i++)
         settle(library, &steps[i]);
