@@ -1,0 +1,118 @@
+// fill_library.c - writes a folder with many assets (without bytes) and relationships of theirs:
+// bench_fill_library ASSETS RELATIONSHIPS --data.dir=DIR. Straight into the store, in the form in
+// which the asset actor has them (asset_family.h); `dioramad --check-store` adds what they are
+// found by.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "actors/asset/asset_family.h"
+#include "proto/base/buffer.h"
+#include "proto/codec/record_msgpack.h"
+#include "proto/config/config.h"
+#include "proto/records/asset.h"
+#include "proto/records/relationship.h"
+#include "store/key.h"
+#include "store/store_open.h"
+
+enum { AT_ONCE = 900 };
+
+// The writes of one commit.
+struct writes {
+    store_t *store;
+    struct arena arena;
+    size_t count;
+    struct store_operation operations[AT_ONCE];
+};
+
+static void
+give_up(const char *what)
+{
+    fprintf(stderr, "bench_fill_library: %s: %s\n", what, fault_last()->detail);
+    exit(1);
+}
+
+static void
+commit(struct writes *self)
+{
+    const struct store_commit commit = {
+        .id = store_version_new(), .operations = self->operations, .operation_count = self->count};
+    if (self->count > 0 && store_commit(self->store, &commit, 0) != STORE_OK)
+        give_up("a commit failed");
+    self->count = 0;
+    arena_finish(&self->arena);
+    self->arena = (struct arena){0};
+}
+
+static void
+put(struct writes *self, key_tag_t tag, const struct record *record)
+{
+    struct buffer stored = {0};
+    struct key *key = arena_alloc(&self->arena, sizeof *key);
+    *key = key_of_text(tag, record_key(record));
+    record_to_stored(record, &stored);
+    self->operations[self->count++] = (struct store_operation){
+        .address = {FAMILY_ASSET, 0, key_bytes(key)},
+        .value = {arena_copy(&self->arena, stored.data, stored.size), stored.size}};
+    buffer_finish(&stored);
+    if (self->count == AT_ONCE)
+        commit(self);
+}
+
+static const struct text *
+key_of(struct arena *arena, unsigned number)
+{
+    return text_format(arena, "%024x", number);
+}
+
+static void
+put_asset(struct writes *self, unsigned number)
+{
+    struct arena *arena = &self->arena;
+    struct record *asset = record_new(arena, &asset_schema);
+    record_set_text(asset, ASSET_KEY, key_of(arena, number));
+    record_set_text(asset, ASSET_NAME, text_format(arena, "Asset %u", number));
+    record_set_text(asset, ASSET_USER, text_format(arena, "%024x", number % 100));
+    record_set_text(asset, ASSET_FILE_TYPE, text_from(arena, "glb"));
+    record_set_integer(asset, ASSET_SIZE, 1000);
+    record_set_integer(asset, ASSET_CREATED_US, (int64_t)number);
+    put(self, KEY_ASSET, asset);
+}
+
+static void
+put_link(struct writes *self, unsigned number, unsigned assets)
+{
+    struct arena *arena = &self->arena;
+    struct record *link = record_new(arena, &relationship_schema);
+    record_set_text(link, RELATIONSHIP_ID, key_of(arena, number));
+    record_set_text(link, RELATIONSHIP_ASSET, key_of(arena, assets ? number % assets : number));
+    record_set_text(link, RELATIONSHIP_TYPE, text_from(arena, "scene"));
+    record_set_text(link, RELATIONSHIP_RELATED, text_format(arena, "scene-%u", number % 1000));
+    record_set_text(link, RELATIONSHIP_USER, text_format(arena, "%024x", number % 100));
+    put(self, KEY_RELATIONSHIP, link);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct config config;
+    enum config_action action;
+    static struct writes writes;
+    if (argc < 4) {
+        fprintf(stderr, "usage: bench_fill_library ASSETS RELATIONSHIPS --data.dir=DIR\n");
+        return 2;
+    }
+    unsigned assets = (unsigned)atoi(argv[1]), links = (unsigned)atoi(argv[2]);
+    argv[2] = argv[0];
+    if (config_load(argc - 2, argv + 2, &config, &action) != OK)
+        give_up("configuration");
+    if (store_open(&config, &writes.store) != OK)
+        give_up("store");
+    for (unsigned i = 0; i < assets; i++)
+        put_asset(&writes, i);
+    for (unsigned i = 0; i < links; i++)
+        put_link(&writes, i, assets);
+    commit(&writes);
+    store_destroy(&writes.store);
+    return 0;
+}
