@@ -41,6 +41,7 @@ struct erasure {
     const frozen_t *passed; // the record that the last slice ended behind, one reference; or NULL
     struct page_walk walk;  // of a kind that is cached
     bool has_found;         // something of the user, in this walk
+    bool is_page_done;      // what the page of the walk had is durable
 };
 
 static void
@@ -167,16 +168,23 @@ walk(actor_t *actor, struct message *message, const struct owned_kind *row)
     return OK;
 }
 
-// The same of relationships, a page at a time.
+// The same of relationships, a page at a time. Each page is durable before the next one is read:
+// its commit may fail, and who asked must hear of that, and ask again later.
 static fallible
 walk_links(actor_t *actor, struct message *message, const struct owned_kind *row)
 {
     struct repository *repository = repository_of(actor);
-    struct page_walk *walk = &erasure_of(message)->walk;
+    struct erasure *erasure = erasure_of(message);
+    struct page_walk *walk = &erasure->walk;
     TRY(relationships_resume(repository, message, walk, row->index, effect_asked(message)->key));
-    TRY(page_walk_need(walk, repository, row->kind, message));
-    for (size_t i = 0; walk->page && i < walk->page->count; i++)
-        TRY(erase_record(repository, message, row, walk->page->records[i]));
+    if (walk->page && walk->page->count > 0 && !erasure->is_page_done) {
+        TRY(page_walk_need(walk, repository, row->kind, message));
+        for (size_t i = 0; i < walk->page->count; i++)
+            TRY(erase_record(repository, message, row, walk->page->records[i]));
+        erasure->is_page_done = true;
+        return repository_answer_durable(repository, message);
+    }
+    erasure->is_page_done = false;
     TRY(page_walk_go_on(walk, repository, message));
     page_walk_restart(walk);
     return OK;
@@ -202,6 +210,8 @@ library_erase_goes_on(struct message *message)
 {
     struct erasure *erasure = erasure_of(message);
     bool has_found = erasure->has_found;
+    if (erasure->is_page_done) // of a walk that has not ended
+        return true;
     erasure->has_found = false;
     erasure->row = 0;
     return has_found;

@@ -48,8 +48,9 @@ leads_to_key(const frozen_t *link, const void *key)
 struct ending {
     struct parcel base;
     struct page_walk walk;
-    bool is_at_key; // what lies in the scene has ended
-    bool has_found; // something that ends
+    bool is_at_key;    // what lies in the scene has ended
+    bool has_found;    // something that ends, and is not durable yet
+    bool is_page_done; // all that the page of the walk has of it is durable
 };
 
 static void
@@ -95,7 +96,8 @@ list_staged(const struct staging *staging, leads_to *leads, const void *to, stru
 typedef fallible link_end(struct repository *repository, struct message *message,
                           const frozen_t *latest);
 
-// What of the relationships is not staged to go.
+// What of the relationships is not staged to go. What is counts as found: whoever staged that may
+// fail.
 static fallible
 end_some(struct repository *repository, struct message *message, struct links links, link_end *end)
 {
@@ -104,6 +106,8 @@ end_some(struct repository *repository, struct message *message, struct links li
             repository_latest(repository, RELATIONSHIPS, frozen_key(links.items[i]));
         if (latest && text_equal(related_of(latest), related_of(links.items[i])))
             TRY(end(repository, message, latest));
+        else
+            ending_of(message)->has_found = true;
     }
     return OK;
 }
@@ -143,22 +147,46 @@ links_of(const struct page_walk *walk)
     return walk->page ? (struct links){walk->page->records, walk->page->count} : (struct links){0};
 }
 
-// Ends the relationships to everything that was in the scene, a page at a time. What one commit
-// takes stays staged: when the handler runs again it passes over that and stages the rest.
+// Goes to the next page, if `walk` has done with this one. What was found in it must be durable by
+// then: its commit may fail, and who asked must hear of that, and not of what follows.
+static fallible
+next_page(struct repository *repository, struct message *message)
+{
+    struct ending *ending = ending_of(message);
+    if (!ending->walk.page || ending->has_found)
+        return OK;
+    ending->is_page_done = false;
+    return page_walk_go_on(&ending->walk, repository, message);
+}
+
+// Ends what is in the page and must end. What one commit takes stays staged: when the handler runs
+// again it passes over that and stages the rest.
+static fallible
+end_page_in(struct asset_actor *self, struct message *message)
+{
+    struct repository *repository = &self->repository;
+    const struct ending *ending = ending_of(message);
+    if (!ending->walk.page || ending->is_page_done)
+        return OK;
+    TRY(page_walk_need(&ending->walk, repository, RELATIONSHIPS, message));
+    TRY(need_places(self, message, links_of(&ending->walk)));
+    return end_some(repository, message, links_of(&ending->walk), end_in_scene);
+}
+
+// Ends the relationships to everything that was in the scene, a page at a time: those of the first
+// page that has some, then those that are not durable yet.
 static fallible
 end_all_in(struct asset_actor *self, struct message *message)
 {
     struct repository *repository = &self->repository;
-    struct page_walk *walk = &ending_of(message)->walk;
+    struct ending *ending = ending_of(message);
     uint16_t part = partition_of_scene(effect_asked(message)->key);
-    TRY(relationships_resume(repository, message, walk, INDEX_RELATIONSHIP_PARTITION,
+    TRY(relationships_resume(repository, message, &ending->walk, INDEX_RELATIONSHIP_PARTITION,
                              text_format(&message->arena, "%03x", part)));
-    if (walk->page) {
-        TRY(page_walk_need(walk, repository, RELATIONSHIPS, message));
-        TRY(need_places(self, message, links_of(walk)));
-        TRY(end_some(repository, message, links_of(walk), end_in_scene));
-        TRY(page_walk_go_on(walk, repository, message));
-    }
+    TRY(end_page_in(self, message));
+    TRY(next_page(repository, message));
+    if (ending->has_found)
+        return OK;
     const struct links staged = list_staged(&repository->staging, leads_to_part, &part, message);
     TRY(need_places(self, message, staged));
     return end_some(repository, message, staged, end_in_scene);
@@ -195,18 +223,27 @@ end_named(struct repository *repository, struct message *message, struct links l
     return end_some(repository, message, (struct links){named, count}, end_if_ended);
 }
 
+static fallible
+end_page_to(struct repository *repository, struct message *message)
+{
+    const struct ending *ending = ending_of(message);
+    if (!ending->walk.page || ending->is_page_done)
+        return OK;
+    TRY(page_walk_need(&ending->walk, repository, RELATIONSHIPS, message));
+    return end_named(repository, message, links_of(&ending->walk));
+}
+
 // Ends the relationships to the key itself, as above.
 static fallible
 end_all_to(struct repository *repository, struct message *message)
 {
-    struct page_walk *walk = &ending_of(message)->walk;
+    struct ending *ending = ending_of(message);
     const struct text *key = effect_asked(message)->key;
-    TRY(relationships_resume(repository, message, walk, INDEX_RELATIONSHIP_RELATED, key));
-    if (walk->page) {
-        TRY(page_walk_need(walk, repository, RELATIONSHIPS, message));
-        TRY(end_named(repository, message, links_of(walk)));
-        TRY(page_walk_go_on(walk, repository, message));
-    }
+    TRY(relationships_resume(repository, message, &ending->walk, INDEX_RELATIONSHIP_RELATED, key));
+    TRY(end_page_to(repository, message));
+    TRY(next_page(repository, message));
+    if (ending->has_found)
+        return OK;
     return end_named(repository, message,
                      list_staged(&repository->staging, leads_to_key, key, message));
 }
@@ -218,6 +255,8 @@ related_gone(actor_t *actor, struct message *message)
     struct ending *ending = ending_of(message);
     if (effect_asked(message)->scene_id && !ending->is_at_key) {
         TRY(end_all_in(asset_actor_of(repository), message));
+        if (ending->has_found)
+            return repository_answer_durable(repository, message);
         page_walk_restart(&ending->walk);
         ending->is_at_key = true;
     }
@@ -230,7 +269,7 @@ related_gone_goes_on(struct message *message)
 {
     struct ending *ending = ending_of(message);
     bool has_found = ending->has_found;
-    page_walk_restart(&ending->walk);
-    ending->is_at_key = ending->has_found = false;
+    ending->is_page_done = true;
+    ending->has_found = false;
     return has_found;
 }

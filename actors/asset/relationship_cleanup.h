@@ -7,7 +7,7 @@
 // RELATED_GONE: a scene actor deleted an entity, or a scene with everything in it.
 actor_handler related_gone;
 
-// Whether another walk must follow: the last one found something, and more may have come behind it.
+// Whether it goes on behind what is durable now: it ended something, and more may follow.
 bool related_gone_goes_on(struct message *message);
 
 // Notes in a relationship that is to be written (loose) which scene it leads to, so that the end of

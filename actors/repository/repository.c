@@ -359,6 +359,7 @@ static void
 again(struct commit_pipeline *pipeline, struct message *message)
 {
     reply_truncate(message, 0);
+    message_end_work(message); // it may rest on what did not become durable
     actor_dispatch(pipeline->actor, message);
 }
 

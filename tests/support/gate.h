@@ -10,6 +10,9 @@ enum gate { GATE_COMMITS, GATE_READS, GATE_COUNT };
 // Wraps *inner (taken). Both gates are open.
 store_t *gate_wrap(store_t **inner);
 
+// Calls of other families pass that gate, and are not counted: what other actors do meanwhile.
+void gate_watch_only(store_t *self, enum gate gate, enum family family);
+
 // From now on each call waits at the gate.
 void gate_close(store_t *self, enum gate gate);
 

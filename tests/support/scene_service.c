@@ -52,6 +52,7 @@ void
 service_start_unasked(struct service *self)
 {
     self->store = tested_store_open(&self->directory);
+    gate_watch_only(self->store, GATE_READS, FAMILY_SCENE); // what is asked beside: of the library
     asker_begin(&self->asker);
     MUST(mailbox_create("streamer", true, &self->streamer));
     MUST(mailbox_create("solver", true, &self->solver));
