@@ -22,6 +22,7 @@
 #include "proto/message/lease.h"
 #include "proto/message/series.h"
 #include "store/blob_place.h"
+#include "store/format.h"
 #include "store/store_open.h"
 #include "tools/service_manager.h"
 #include "tools/standby.h"
@@ -371,11 +372,14 @@ static int
 check_store(struct config *config)
 {
     uint64_t mended = 0;
+    uint32_t format, steps;
     store_t *store = NULL;
     charge_keeper_t *keeper = NULL;
     enum error error = store_open(config, &store);
     if (error == OK)
         error = charge_hold_soon(store, config, end_tool, &keeper);
+    if (error == OK)
+        error = format_read(store, &format, &steps); // a newer one has other rows than ours
     if (error == OK)
         error = store_check(store, &mended);
     int status = error == OK ? (mended ? EXIT_MENDED : EXIT_SUCCESS) : complain("the store");

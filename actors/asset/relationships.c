@@ -66,7 +66,32 @@ has_id(const struct record *link, const struct ids *ids, size_t number)
                       ids->related->items[number - assets]);
 }
 
-// Puts those of all ids together, each once. PARKED: there are more.
+enum { KEPT = 1000 };
+
+// Keeps the first of them.
+static void
+cut_among(struct listing *listing)
+{
+    while (record_set_count(&listing->among) > KEPT) {
+        const frozen_t *last = record_set_take_last(&listing->among);
+        record_unref(&last);
+        listing->has_left_out = true;
+    }
+}
+
+// Puts a relationship behind those that were passed among the first: what many ids lead to has no
+// bound. A cut puts the set in order, so many are cut at once.
+static void
+keep_first(struct listing *listing, const frozen_t *link)
+{
+    if (listing->passed && text_compare(frozen_key(link), frozen_key(listing->passed)) <= 0)
+        return;
+    record_set_put(&listing->among, link);
+    if (record_set_count(&listing->among) >= 2 * KEPT)
+        cut_among(listing);
+}
+
+// Puts the first of all ids together, each once. PARKED: there are more.
 static enum error
 gather(actor_t *actor, struct message *message, struct listing *listing, const struct ids *ids)
 {
@@ -76,11 +101,25 @@ gather(actor_t *actor, struct message *message, struct listing *listing, const s
         const struct record_page *page = listing->walk.page;
         for (size_t i = 0; page && i < page->count; i++)
             if (has_id(frozen_record(page->records[i]), ids, (size_t)listing->found))
-                record_set_put(&listing->among, page->records[i]);
+                keep_first(listing, page->records[i]);
         TRY(page_walk_go_on(&listing->walk, repository_of(actor), message));
         page_walk_restart(&listing->walk);
     }
+    if (listing->has_left_out) // what came behind a cut may stand behind what it took
+        cut_among(listing);
     return OK;
+}
+
+// Whether the answer wants more than the first of them: then the next ones are put together.
+static bool
+begins_again(struct listing *listing)
+{
+    if (!listing->has_left_out || listing->page.left == 0)
+        return false;
+    record_set_finish(&listing->among);
+    listing->has_left_out = false;
+    listing->found = 0;
+    return true;
 }
 
 enum error
@@ -89,8 +128,11 @@ relationship_bulk(actor_t *actor, struct message *message)
     struct record *request;
     TRY(resource_request(message, &request));
     struct listing *listing = listing_of(message);
-    TRY(gather(actor, message, listing, (const struct ids *)(const void *)request));
-    return relationships_walk_among(actor, message, listing, answer_link);
+    do {
+        TRY(gather(actor, message, listing, (const struct ids *)(const void *)request));
+        TRY(relationships_walk_among(actor, message, listing, answer_link));
+    } while (begins_again(listing));
+    return OK;
 }
 
 // --- writing: what will be ---

@@ -89,6 +89,7 @@ struct listing {
     const frozen_t *passed;  // where the last slice ended, one reference; NULL = this is the first
     int64_t found;           // how many were found, or how many of the ids were looked at
     struct record_set among; // what it goes through, for who puts that together first
+    bool has_left_out;       // that has the first of them alone
     struct page_walk walk;   // of a kind that is cached
     bool has_begun;          // for who goes through several kinds
 };

@@ -71,5 +71,21 @@ class SmallMemory(ServerCase, unittest.TestCase):
         self.assertEqual(self.server.check_store()[1], 0)
 
 
+class ManyRelationships(ServerCase, unittest.TestCase):
+    flags = {"library_memory": "64K"}
+
+    def test_pages_of_all_that_many_ids_lead_to_have_each_relationship_once(self):
+        for i in range(2300):  # more than a bulk request keeps at once
+            link = {"assetId": f"a{i % 23}", "relationshipType": "t", "relatedId": f"r{i // 23}"}
+            self.assertEqual(self.client.put(RELATIONSHIP, link).status, 200)
+        wanted = {"assetIds": ["a1", "a2"], "relatedIds": [f"r{end}" for end in range(100)] + ["r5"]}
+        shown, start = [], 0
+        while page := self.client.post(f"/v1/bulk/relationship?start_record={start}&num_records=700", wanted).body:
+            shown += [link["id"] for link in page]
+            start += 700
+        self.assertEqual(len(shown), 2300)
+        self.assertEqual(shown, sorted(set(shown)))
+
+
 if __name__ == "__main__":
     unittest.main()
