@@ -30,7 +30,7 @@ static const struct due_row asset_dues =        {.payer = ASSET_USER,        .co
 
 static const struct repository_kind kinds[ASSET_KINDS] = {
     [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues, .stored = project_index, .topic = &topics[TOPIC_PROJECTS]},
-    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .dues = &collection_dues, .stored = collection_index, .topic = &topics[TOPIC_COLLECTIONS]},
+    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .committed = collection_committed, .dues = &collection_dues, .stored = collection_index, .topic = &topics[TOPIC_COLLECTIONS]},
     [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .dues = &relationship_dues, .stored = relationship_index, .is_cached = true},
     [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues, .stored = asset_index, .topic = &topics[TOPIC_ASSETS]},
     [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema, .is_cached = true},

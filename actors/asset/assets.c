@@ -57,6 +57,8 @@ assets_committed(struct repository *repository, const frozen_t *before, const fr
     assets_by_time_replace(&self->assets, before, after);
     for_blobs(self->blobs, after, blob_keep);
     for_blobs(self->blobs, before, blob_drop);
+    if (!after)
+        relationship_cascade_forget(repository, frozen_key(before));
 }
 
 // --- what is new ---

@@ -63,6 +63,15 @@ project_committed(struct repository *repository, const frozen_t *before, const f
         secondary_index_remove(projects, old->items[i], before);
     for (size_t i = 0; i < texts_count(new); i++)
         secondary_index_put(projects, new->items[i], after);
+    if (!after)
+        relationship_cascade_forget(repository, frozen_key(before));
+}
+
+void
+collection_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
+{
+    if (!after)
+        relationship_cascade_forget(repository, frozen_key(before));
 }
 
 // Projects, as they will be, those that list the collection among them, in the message's arena.

@@ -58,6 +58,13 @@ relationship_cascade_begin(struct repository *self, const struct text *key)
     repository_know_none(self, RELATIONSHIPS, INDEX_RELATIONSHIP_RELATED, key);
 }
 
+void
+relationship_cascade_forget(struct repository *self, const struct text *key)
+{
+    repository_forget_posting(self, RELATIONSHIPS, INDEX_RELATIONSHIP_ASSET, key);
+    repository_forget_posting(self, RELATIONSHIPS, INDEX_RELATIONSHIP_RELATED, key);
+}
+
 // What is staged before there is no more room stays staged: when the handler runs again it finds
 // the rest only.
 fallible

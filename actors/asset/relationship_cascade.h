@@ -13,6 +13,9 @@ fallible relationship_cascade_fetch(struct repository *self, struct message *mes
 // The key was made just now: nothing is related to it, and nobody needs to read that.
 void relationship_cascade_begin(struct repository *self, const struct text *key);
 
+// The key is gone for ever, and what was related to it: what is known of that leaves memory.
+void relationship_cascade_forget(struct repository *self, const struct text *key);
+
 // Stages the end of every relationship that has this key at either end. It is the last call of a
 // handler that may fail; the handler's own writes, at most `others`, have room afterwards. Where
 // the relationships do not fit into one commit they end in several: PARKED, and the handler runs

@@ -160,6 +160,16 @@ repository_know_none(struct repository *self, unsigned kind, unsigned row, const
         record_cache_posting_is_whole(&self->cache, entry);
 }
 
+void
+repository_forget_posting(struct repository *self, unsigned kind, unsigned row,
+                          const struct text *value)
+{
+    const struct key prefix = prefix_of(self, kind, row, value);
+    struct cached_record *entry = record_cache_peek_posting(&self->cache, key_bytes(&prefix));
+    if (entry && !entry->is_asked && entry->waiting.count == 0)
+        record_cache_forget(&self->cache, entry);
+}
+
 // --- pages for handlers that go through many ---
 
 struct record_page *

@@ -50,6 +50,10 @@ struct record_set *repository_posting(const struct repository *self, unsigned ki
 void repository_know_none(struct repository *self, unsigned kind, unsigned row,
                           const struct text *value);
 
+// What has the value is gone: nobody will ask for that again. For commits that are applied.
+void repository_forget_posting(struct repository *self, unsigned kind, unsigned row,
+                               const struct text *value);
+
 // A page of records of a cached kind for a handler that goes through many: by an index where
 // `prefix` is not NULL, else by key.
 struct record_page *repository_page(struct repository *self, unsigned kind,
