@@ -177,14 +177,14 @@ pull_nodes(const struct posegraph *self, double (*twists)[6], double *ret_pulls)
     memset(ret_pulls, 0, (self->node_count - 1) * 6 * sizeof *ret_pulls);
     for (size_t i = 0; i < self->edge_count; i++) {
         const struct posegraph_edge *edge = &self->edges[i];
-        double adjoint[36], pull_to[6], pull_from[6], force[6];
+        double adjoint[36], weighted[36], pull_to[6], pull_from[6], force[6];
         if (edge->weight <= 0)
             continue;
         struct rigid motion = relative(self->poses, edge->from, edge->to);
         rigid_adjoint(&motion, adjoint);
-        matrix6_apply(edge->information, twists[i], force);
-        for (int k = 0; k < 6; k++)
-            force[k] *= edge->weight;
+        for (int k = 0; k < MATRIX6_SIZE; k++) // as the matrix has it, so that both round alike
+            weighted[k] = edge->weight * edge->information[k];
+        matrix6_apply(weighted, twists[i], force);
         find_pulls(twists[i], adjoint, force, pull_to, pull_from);
         for (uint32_t k = 0; k < 6; k++) {
             if (edge->from)
