@@ -28,9 +28,12 @@ struct model {
 typedef uint64_t hash_function(unsigned key);
 
 static uint64_t
-spread(unsigned key)
+spread(
+    unsigned key) // the same in each process, unlike the hashes of keys: so are the runs of values
 {
-    return table_hash_u64(key);
+    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ (hash >> 32)) * UINT64_C(0xd6e8feb86659fd93);
+    return hash ^ (hash >> 32);
 }
 
 static uint64_t
