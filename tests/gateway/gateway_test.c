@@ -27,13 +27,11 @@ static pthread_t threads[SHARDS];
 static pthread_barrier_t opened;
 
 static void
-answer_scene(struct message *message, const char *key, double distance)
+answer_scene(struct message *message, const char *key)
 {
     struct arena arena = {0};
     struct record *scene = record_new(&arena, &scene_schema);
     record_set_text(scene, SCENE_KEY, text_from(&arena, key));
-    ((struct scene *)(void *)scene)->distance = distance;
-    record_mark(scene, SCENE_DISTANCE);
     const frozen_t *frozen = record_freeze(&scene_schema, scene);
     reply_add(message, frozen);
     record_unref(&frozen);
@@ -48,8 +46,9 @@ answer_query(struct message *message, unsigned shard)
     static const double distances[SHARDS][3] = {{1, 4, 5}, {2, 3, 3}};
     int64_t wanted = message->params->num_records;
     for (unsigned i = 0; i < 3 && i < wanted; i++)
-        answer_scene(message, keys[shard][i], distances[shard][i]);
+        answer_scene(message, keys[shard][i]);
     message->reply.more = wanted < 3;
+    message->reply.distances = distances[shard];
 }
 
 static void
@@ -70,7 +69,7 @@ answer(struct message *message, unsigned shard)
     case PING:
         break;
     default:
-        answer_scene(message, text_chars(message->params->scene), 0);
+        answer_scene(message, text_chars(message->params->scene));
     }
 }
 
