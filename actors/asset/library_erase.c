@@ -41,7 +41,6 @@ struct erasure {
     const frozen_t *passed; // the record that the last slice ended behind, one reference; or NULL
     struct page_walk walk;  // of a kind that is cached
     bool has_found;         // something of the user, in this walk
-    bool is_page_done;      // what the page of the walk had is durable
 };
 
 static void
@@ -174,17 +173,14 @@ static fallible
 walk_links(actor_t *actor, struct message *message, const struct owned_kind *row)
 {
     struct repository *repository = repository_of(actor);
-    struct erasure *erasure = erasure_of(message);
-    struct page_walk *walk = &erasure->walk;
+    struct page_walk *walk = &erasure_of(message)->walk;
     TRY(relationships_resume(repository, message, walk, row->index, effect_asked(message)->key));
-    if (walk->page && walk->page->count > 0 && !erasure->is_page_done) {
+    if (walk->page && walk->page->count > 0) {
         TRY(page_walk_need(walk, repository, row->kind, message));
         for (size_t i = 0; i < walk->page->count; i++)
             TRY(erase_record(repository, message, row, walk->page->records[i]));
-        erasure->is_page_done = true;
         return repository_answer_durable(repository, message);
     }
-    erasure->is_page_done = false;
     TRY(page_walk_go_on(walk, repository, message));
     page_walk_restart(walk);
     return OK;
@@ -210,7 +206,9 @@ library_erase_goes_on(struct message *message)
 {
     struct erasure *erasure = erasure_of(message);
     bool has_found = erasure->has_found;
-    if (erasure->is_page_done) // of a walk that has not ended
+    bool is_walking = erasure->walk.page != NULL;
+    page_walk_pass(&erasure->walk); // that is durable
+    if (is_walking)
         return true;
     erasure->has_found = false;
     erasure->row = 0;

@@ -48,9 +48,8 @@ leads_to_key(const frozen_t *link, const void *key)
 struct ending {
     struct parcel base;
     struct page_walk walk;
-    bool is_at_key;    // what lies in the scene has ended
-    bool has_found;    // something that ends, and is not durable yet
-    bool is_page_done; // all that the page of the walk has of it is durable
+    bool is_at_key; // what lies in the scene has ended
+    bool has_found; // something that ends, and is not durable yet
 };
 
 static void
@@ -155,7 +154,6 @@ next_page(struct repository *repository, struct message *message)
     struct ending *ending = ending_of(message);
     if (!ending->walk.page || ending->has_found)
         return OK;
-    ending->is_page_done = false;
     return page_walk_go_on(&ending->walk, repository, message);
 }
 
@@ -166,7 +164,7 @@ end_page_in(struct asset_actor *self, struct message *message)
 {
     struct repository *repository = &self->repository;
     const struct ending *ending = ending_of(message);
-    if (!ending->walk.page || ending->is_page_done)
+    if (!ending->walk.page)
         return OK;
     TRY(page_walk_need(&ending->walk, repository, RELATIONSHIPS, message));
     TRY(need_places(self, message, links_of(&ending->walk)));
@@ -227,7 +225,7 @@ static fallible
 end_page_to(struct repository *repository, struct message *message)
 {
     const struct ending *ending = ending_of(message);
-    if (!ending->walk.page || ending->is_page_done)
+    if (!ending->walk.page)
         return OK;
     TRY(page_walk_need(&ending->walk, repository, RELATIONSHIPS, message));
     return end_named(repository, message, links_of(&ending->walk));
@@ -269,7 +267,7 @@ related_gone_goes_on(struct message *message)
 {
     struct ending *ending = ending_of(message);
     bool has_found = ending->has_found;
-    ending->is_page_done = true;
+    page_walk_pass(&ending->walk);
     ending->has_found = false;
     return has_found;
 }

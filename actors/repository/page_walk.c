@@ -46,6 +46,15 @@ page_walk_resume(struct page_walk *self, struct repository *repository, unsigned
     return error;
 }
 
+void
+page_walk_pass(struct page_walk *self)
+{
+    for (size_t i = 0; self->page && i < self->page->count; i++)
+        record_unref(&self->page->records[i]);
+    if (self->page)
+        self->page->count = 0;
+}
+
 fallible
 page_walk_go_on(struct page_walk *self, struct repository *repository, struct message *message)
 {

@@ -27,6 +27,9 @@ fallible page_walk_resume(struct page_walk *self, struct repository *repository,
                           const struct key *prefix, const struct key *behind,
                           struct message *message);
 
+// The records of the page are done with, and it is empty when the handler runs again.
+void page_walk_pass(struct page_walk *self);
+
 // The handler has done with the page. OK: that was the last one. PARKED: it runs again with the
 // next.
 fallible page_walk_go_on(struct page_walk *self, struct repository *repository,

@@ -4,8 +4,9 @@
 // sends first connects: gateway -> actors; UDP receiver -> scene actors, streamer; user actor ->
 // scene actors; scene actor -> committer, loader, streamer, asset actor, solver, relation actor;
 // asset actor, user actor -> streamer.
-// Replies use the same connection, and so do the requests of the asset actor and the reports of the
-// solver (mailbox_send_back): two mailboxes never connect to each other.
+// Replies use the same connection, unless the message names a box (answer_box.h), and so do the
+// requests of the asset actor and the reports of the solver (mailbox_send_back): two mailboxes
+// never connect to each other.
 #ifndef DIORAMA_PROTO_MESSAGE_MAILBOX_H
 #define DIORAMA_PROTO_MESSAGE_MAILBOX_H
 
