@@ -79,14 +79,23 @@ def create_scenes(server, places):
 
 
 def add_to_redis(port, places):
-    """The same places under the same keys, as one set."""
+    """The same places under the same keys, as one set; and under each key what a query answers of it."""
     with socket.create_connection(("127.0.0.1", port)) as link:
         for first in range(0, len(places), PER_REQUEST):
-            words = [word for n, (latitude, longitude) in
-                     enumerate(places[first:first + PER_REQUEST], first)
-                     for word in (longitude, latitude, f"{n:08d}")]
-            link.sendall(resp("GEOADD", "scenes", *words))
+            some = [(f"{n:08d}", *place) for n, place in enumerate(places[first:first + PER_REQUEST], first)]
+            link.sendall(resp("GEOADD", "scenes", *(word for key, latitude, longitude in some
+                                                    for word in (longitude, latitude, key))))
             assert link.recv(64).startswith(b":")
+            link.sendall(resp("MSET", *(word for key, latitude, longitude in some
+                                        for word in (key, scene_json(key, latitude, longitude)))))
+            assert link.recv(64) == b"+OK\r\n"
+
+
+def scene_json(key, latitude, longitude):
+    """A scene of create_scenes as a query answers it, without its distance."""
+    return json.dumps({"key": key, "name": "", "description": "", "region": "", "latitude": latitude,
+                       "longitude": longitude, "active": False, "public": True, "assets": [], "asset_ids": [],
+                       "tags": [], "user": "", "thumbnail": ""}, separators=(",", ":"))
 
 
 class RedisWithRecords:

@@ -1,6 +1,7 @@
-// geo.c - the load of row P9: searches by distance, the same points and the same generator for both
+// geo.c - the load of row P9: searches by distance, the same points and the same generator for all
 // sides. Each connection has one request under way; answers are read to their end, not looked at.
-// Usage: geo http|redis PORT RADIUS_KM CONNECTIONS SECONDS    < lines of "latitude longitude"
+// Usage: geo http|redis|records PORT RADIUS_KM CONNECTIONS SECONDS    < lines of "latitude
+// longitude" Redis answers keys and distances; as `records`, what is stored under each key too.
 // Prints searches a second and the mean number of places found.
 
 #include <arpa/inet.h>
@@ -13,7 +14,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_POINTS = 10000, MOST_LINKS = 256, REQUEST_BYTES = 512, AT_MOST = 1000 };
+enum { MOST_POINTS = 10000, MOST_LINKS = 256, REQUEST_BYTES = 768, AT_MOST = 1000 };
+
+// A search that answers the records too: record, distance, record, distance …
+static const char with_records[] =
+    "local found, keys, out = redis.call('GEOSEARCH', KEYS[1], 'FROMLONLAT', ARGV[1], ARGV[2], "
+    "'BYRADIUS', ARGV[3], 'km', 'ASC', 'COUNT', ARGV[4], 'WITHDIST'), {}, {} "
+    "for i, one in ipairs(found) do keys[i] = one[1] end "
+    "if #keys == 0 then return out end "
+    "for i, record in ipairs(redis.call('MGET', unpack(keys))) do "
+    "out[2 * i - 1] = record out[2 * i] = found[i][2] end return out";
 
 struct request {
     char text[REQUEST_BYTES];
@@ -32,7 +42,7 @@ struct link {
 static struct request requests[MOST_POINTS];
 static size_t request_count, next_request;
 static unsigned long answers, places;
-static bool is_redis;
+static bool is_redis, is_of_records;
 
 static void
 give_up(const char *why, const char *what)
@@ -67,9 +77,14 @@ static void
 make_redis(struct request *self, double latitude, double longitude, const char *radius)
 {
     char *text;
-    self->size = (size_t)redisFormatCommand(
-        &text, "GEOSEARCH scenes FROMLONLAT %f %f BYRADIUS %s km ASC COUNT %d WITHDIST", longitude,
-        latitude, radius, AT_MOST);
+    self->size =
+        (size_t)(is_of_records
+                     ? redisFormatCommand(&text, "EVAL %s 1 scenes %f %f %s %d", with_records,
+                                          longitude, latitude, radius, AT_MOST)
+                     : redisFormatCommand(
+                           &text,
+                           "GEOSEARCH scenes FROMLONLAT %f %f BYRADIUS %s km ASC COUNT %d WITHDIST",
+                           longitude, latitude, radius, AT_MOST));
     memcpy(self->text, text, self->size);
     redisFreeCommand(text);
 }
@@ -142,7 +157,7 @@ link_hear(struct link *self)
     if (!(is_redis ? redis_is_through(self, data, size) : http_is_through(self)))
         return;
     answers++;
-    places += number_after(self, is_redis ? "*" : "\"num_records\":");
+    places += number_after(self, is_redis ? "*" : "\"num_records\":") / (is_of_records ? 2 : 1);
     link_ask(self);
 }
 
@@ -154,7 +169,8 @@ main(int argc, char **argv)
     double latitude, longitude;
     if (argc != 6)
         return 2;
-    is_redis = strcmp(argv[1], "redis") == 0;
+    is_of_records = strcmp(argv[1], "records") == 0;
+    is_redis = is_of_records || strcmp(argv[1], "redis") == 0;
     while (request_count < MOST_POINTS && scanf("%lf %lf", &latitude, &longitude) == 2)
         (is_redis ? make_redis : make_http)(&requests[request_count++], latitude, longitude,
                                             argv[3]);
