@@ -3,8 +3,7 @@
 // actor is asked before the next event is sent. While a question is under way nothing is written.
 #include "gateway/events/stream_turn.h"
 
-#include "gateway/events/catalogue_form.h"
-#include "gateway/events/whole_form.h"
+#include "gateway/events/stream_piece.h"
 #include "proto/base/clock.h"
 #include "proto/message/lease.h"
 #include "proto/message/metrics.h"
@@ -14,7 +13,6 @@ enum {
         60 * 1000, // between two messages to the scenes' actors that somebody still watches
     SLOW_TICK_US = 500 * 1000, // with longer ticks, changes of a scene's access are heard too late
     LATE_LOOK_MS = 1000,       // between two looks at a client that does not read
-    KEPT_EVENTS = 64,          // a batch that was larger frees its memory
 };
 
 void
@@ -86,14 +84,6 @@ note_slow(event_stream_t *self, uint64_t now_us)
 
 // --- access ---
 
-// Whether the stream is in the middle of something, while changes of access may wait in the queue.
-static bool
-is_amid(const event_stream_t *self)
-{
-    bool has_begun = self->cursor.part || self->cursor.next;
-    return has_begun || (self->joins && self->joins < self->count);
-}
-
 static void
 join_anew(event_stream_t *self)
 {
@@ -114,7 +104,7 @@ keeps_session(event_stream_t *self, uint64_t now_ms)
         return false;
     if (is_other && self->is_catalogue) // they may read other things now
         join_anew(self);
-    if (is_other || is_amid(self) || self->tick_us > SLOW_TICK_US)
+    if (is_other || stream_piece_is_amid(self) || self->tick_us > SLOW_TICK_US)
         self->must_confirm = true;
     return true;
 }
@@ -154,295 +144,10 @@ ask_wishes(event_stream_t *self, struct stream_desk *desk, uint64_t now_ms)
 
 // --- writing ---
 
-static struct whole_form
-whole_form_of(const event_stream_t *self)
-{
-    return (struct whole_form){self->places, self->count, self->convention};
-}
-
-static struct catalogue_form
-catalogue_form_of(const event_stream_t *self)
-{
-    return (struct catalogue_form){self->places, self->count, &self->access.caller};
-}
-
-static void
-note_deletion(event_stream_t *self, unsigned scene, const struct event *event)
-{
-    struct watched_scene *watched = &self->scenes[scene];
-    if (event->msg_type != EVENT_SCENE_DELETED || watched->is_deleted)
-        return;
-    watched->is_deleted = true;
-    self->left--;
-}
-
-// A question to the holder of a lock is no change, and not for everybody.
-static void
-write_ask(const event_stream_t *self, const struct event *event, struct stream_sink *sink)
-{
-    if (sse_may_hear(event, &self->access.caller))
-        sse_put_ask(event, &sink->out);
-}
-
-static void
-write_change(event_stream_t *self, unsigned scene, const struct event *event,
-             struct stream_sink *sink)
-{
-    const struct whole_form form = whole_form_of(self);
-    if (event->msg_type == EVENT_LOCK_ASKED) {
-        write_ask(self, event, sink);
-        return;
-    }
-    const uint64_t prev = self->places[scene].seq;
-    self->places[scene].seq = event->seq;
-    counter_add(COUNT_STREAM_EVENTS, 1);
-    if (self->is_catalogue) {
-        const struct catalogue_form catalogue = catalogue_form_of(self);
-        catalogue_form_write_change(&catalogue, event, sink);
-        return;
-    }
-    note_deletion(self, scene, event);
-    if (self->czml) {
-        czml_form_write_change(self->czml, &self->places[scene], event, sink);
-        return;
-    }
-    whole_form_write_change(&form, event, self->tick_us ? &prev : NULL, &self->access.caller, sink);
-}
-
-// Writes the events that the client missed; false if the sink is full before the last one.
-static bool
-write_missed(event_stream_t *self, unsigned scene, const struct watching *watching,
-             struct stream_sink *sink)
-{
-    if (self->cursor.part == 0) {
-        sse_put_comment("resumed", &sink->out);
-        self->cursor.part = 1;
-    }
-    for (; watching->missed && self->cursor.next < watching->missed->count; self->cursor.next++) {
-        if (stream_sink_is_full(sink))
-            return false;
-        write_change(self, scene, &watching->missed->items[self->cursor.next], sink);
-    }
-    return true;
-}
-
-static bool
-write_snapshot(event_stream_t *self, unsigned scene, struct stream_sink *sink)
-{
-    struct watched_scene *watched = &self->scenes[scene];
-    struct reply *reply = &watched->join->reply;
-    const struct envelope *envelope = (const struct envelope *)(const void *)reply->envelope;
-    struct sse_place *place = &self->places[scene];
-    place->epoch = (uint64_t)envelope->epoch;
-    place->seq = (uint64_t)envelope->seq;
-    if (self->is_catalogue) {
-        const struct catalogue_form catalogue = catalogue_form_of(self);
-        catalogue_form_write_reset(&catalogue, scene, sink);
-        return true;
-    }
-    if (self->czml)
-        return !watched->devices ||
-               czml_form_write_snapshot(self->czml, place, reply,
-                                        scene_of(reply_record(&watched->devices->reply, 0)),
-                                        &self->cursor, sink);
-    if (self->form) {
-        const struct record *record =
-            watched->devices ? reply_record(&watched->devices->reply, 0) : NULL;
-        return self->form->operations->write_state(self->form, scene, reply, record, &self->cursor,
-                                                   sink);
-    }
-    if (!self->deltas) {
-        const struct whole_form form = whole_form_of(self);
-        return whole_form_write_snapshot(&form, scene, reply, &self->cursor, sink);
-    }
-    // Beside the devices of the scene as they are now: what the queue tells of them was before, or
-    // comes.
-    const struct records *devices = NULL;
-    if (watched->devices)
-        devices = scene_of(reply_record(&watched->devices->reply, 0))->devices;
-    return delta_form_write_snapshot(&self->deltas[scene], place, reply, devices, &self->cursor,
-                                     sink);
-}
-
-// Writes the answer of a scene's actor to the join: its state, or the events that the client
-// missed.
-static void
-write_join(event_stream_t *self, struct stream_sink *sink)
-{
-    unsigned scene = 0;
-    while (!self->scenes[scene].join)
-        scene++;
-    struct watched_scene *watched = &self->scenes[scene];
-    const struct watching *watching = watching_of(watched->join);
-    bool is_whole = watching->resumed ? write_missed(self, scene, watching, sink)
-                                      : write_snapshot(self, scene, sink);
-    if (!is_whole)
-        return;
-    message_destroy(&watched->join);
-    message_destroy(&watched->devices);
-    self->joins--;
-    self->cursor = (struct stream_cursor){0};
-}
-
-static bool
-has_scene_change(const struct event_batch *batch)
-{
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (batch->events[i].msg_type == EVENT_SCENE_UPDATED)
-            return true;
-    return false;
-}
-
-static bool
-has_changes(const struct event_batch *batch)
-{
-    uint32_t i = 0;
-    while (i < batch->count && batch->events[i].msg_type == EVENT_LOCK_ASKED)
-        i++;
-    return i < batch->count;
-}
-
-static bool
-write_deltas(event_stream_t *self, unsigned scene, struct stream_sink *sink)
-{
-    const struct event_batch *batch = &self->batch;
-    struct sse_place *place = &self->places[scene];
-    if (self->cursor.part == 0) {
-        self->prev = place->seq;
-        place->seq = batch->events[batch->count - 1].seq;
-        counter_add(COUNT_STREAM_EVENTS, batch->count);
-        for (uint32_t i = 0; i < batch->count; i++)
-            note_deletion(self, scene, &batch->events[i]);
-    }
-    if (has_changes(batch) && !delta_form_write_changes(&self->deltas[scene], batch, self->prev,
-                                                        &self->access.caller, &self->cursor, sink))
-        return false;
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (batch->events[i].msg_type == EVENT_LOCK_ASKED)
-            write_ask(self, &batch->events[i], sink);
-    return true;
-}
-
-// The same in a form of another protocol.
-static bool
-write_by_form(event_stream_t *self, unsigned scene, struct stream_sink *sink)
-{
-    const struct event_batch *batch = &self->batch;
-    if (self->cursor.part == 0 && self->cursor.next == 0) {
-        self->places[scene].seq = batch->events[batch->count - 1].seq;
-        counter_add(COUNT_STREAM_EVENTS, batch->count);
-        for (uint32_t i = 0; i < batch->count; i++)
-            note_deletion(self, scene, &batch->events[i]);
-    }
-    return self->form->operations->write_changes(self->form, scene, batch, &self->cursor, sink);
-}
-
-static bool
-write_changes(event_stream_t *self, unsigned scene, struct stream_sink *sink)
-{
-    for (; self->cursor.next < self->batch.count; self->cursor.next++) {
-        if (stream_sink_is_full(sink))
-            return false;
-        write_change(self, scene, &self->batch.events[self->cursor.next], sink);
-    }
-    return true;
-}
-
-// Wishes the state of the scene anew, in place of events that cannot be told.
-static void
-begin_anew(event_stream_t *self, unsigned scene)
-{
-    self->places[scene].epoch = 0;
-    self->has_told = true;
-    self->round++;
-    event_stream_wish(self, scene, WISH_JOIN);
-}
-
-// Whether CZML can tell the events: not where the scene has moved. Notes the files that they show.
-static bool
-takes_as_czml(event_stream_t *self)
-{
-    const struct event_batch *batch = &self->batch;
-    if (!czml_form_stays(self->czml, batch->events, batch->count))
-        return false;
-    for (uint32_t i = 0; i < batch->count; i++)
-        self->is_over |= !czml_form_note(self->czml, event_record(&batch->events[i]));
-    return true;
-}
-
-// Takes what waits of the scene. Where events were dropped it wishes the state anew.
-static void
-take_batch(event_stream_t *self, unsigned scene, struct stream_sink *sink)
-{
-    if (!event_queue_take(self->queue, scene, &self->batch)) {
-        counter_add(COUNT_STREAM_BEHIND, 1);
-        if (!self->form)
-            sse_put_comment("behind", &sink->out);
-        begin_anew(self, scene);
-    } else if (self->czml && !takes_as_czml(self)) {
-        event_batch_rest(&self->batch, KEPT_EVENTS);
-        begin_anew(self, scene);
-    } else if (self->batch.count == 0) {
-        self->round++;
-    } else {
-        self->has_batch = self->has_told = true;
-        if (self->access.rules->enabled && !self->is_catalogue && has_scene_change(&self->batch))
-            event_stream_wish(self, scene, WISH_ACCESS);
-        event_stream_wonder(self);
-    }
-}
-
-static void
-write_batch(event_stream_t *self, struct stream_sink *sink)
-{
-    unsigned scene = self->round;
-    bool is_whole = self->form     ? write_by_form(self, scene, sink)
-                    : self->deltas ? write_deltas(self, scene, sink)
-                                   : write_changes(self, scene, sink);
-    if (!is_whole)
-        return;
-    event_batch_rest(&self->batch, KEPT_EVENTS);
-    self->cursor = (struct stream_cursor){0};
-    self->has_batch = false;
-    self->round++;
-}
-
-static void
-begin_round(event_stream_t *self)
-{
-    self->is_rung = self->has_told = false;
-    self->round = 0;
-}
-
-// Writes the next piece; false if there is nothing to write now.
-static bool
-write_piece(event_stream_t *self, struct stream_sink *sink, uint64_t now_us)
-{
-    if (self->is_samples)
-        return server_samples_write(&self->samples, &self->access.caller, now_us, sink);
-    if (self->form && self->form->operations->write_own(self->form, sink))
-        return true;
-    if (self->joins)
-        write_join(self, sink);
-    else if (self->has_batch)
-        write_batch(self, sink);
-    else if (self->round < self->count)
-        take_batch(self, self->round, sink);
-    else if (self->is_rung && now_us >= self->next_tick_us)
-        begin_round(self);
-    else
-        return false;
-    if (self->round == self->count && self->has_told) {
-        self->has_told = false;
-        self->next_tick_us = now_us + self->tick_us;
-    }
-    return true;
-}
-
 static void
 beat(event_stream_t *self, struct stream_sink *sink, uint64_t now_ms)
 {
-    if (now_ms < self->next_beat_ms || is_amid(self))
+    if (now_ms < self->next_beat_ms || stream_piece_is_amid(self))
         return;
     if (self->form)
         self->form->operations->beat(self->form, now_ms, sink);
@@ -457,7 +162,7 @@ write(event_stream_t *self, struct stream_sink *sink, uint64_t now_us, bool *ret
 {
     *ret_more = true;
     while (*ret_more && !self->wishes && !stream_sink_is_full(sink))
-        *ret_more = write_piece(self, sink, now_us);
+        *ret_more = stream_piece_write(self, sink, now_us);
     beat(self, sink, now_us / 1000);
     bool is_there = sink->out.size == 0 || stream_client_send(&self->client, sink->out.data,
                                                               sink->out.size, now_us / 1000);
@@ -474,7 +179,7 @@ leave(event_stream_t *self, struct stream_sink *sink)
 {
     if (self->form && !stream_client_is_behind(&self->client))
         self->form->operations->leave(self->form, LEASE_BLIND_WORDS, sink);
-    else if (!is_amid(self) && !stream_client_is_behind(&self->client))
+    else if (!stream_piece_is_amid(self) && !stream_client_is_behind(&self->client))
         sse_put_comment(LEASE_BLIND_WORDS, &sink->out);
     if (sink->out.size)
         (void)stream_client_send(&self->client, sink->out.data, sink->out.size, clock_now_ms());
