@@ -9,6 +9,7 @@
 #include "actors/asset/relationship_find.h"
 #include "actors/asset/relationship_identity.h"
 #include "proto/base/limits.h"
+#include "proto/base/text_set.h"
 #include "proto/records/ids.h"
 
 const struct resource relationship_resource = {
@@ -127,9 +128,14 @@ relationship_bulk(actor_t *actor, struct message *message)
 {
     struct record *request;
     TRY(resource_request(message, &request));
+    struct ids *ids = (struct ids *)(void *)request;
+    if (!message->work) { // what an id leads to is read for each time that it is named
+        ids->assets = texts_once(&message->arena, ids->assets);
+        ids->related = texts_once(&message->arena, ids->related);
+    }
     struct listing *listing = listing_of(message);
     do {
-        TRY(gather(actor, message, listing, (const struct ids *)(const void *)request));
+        TRY(gather(actor, message, listing, ids));
         TRY(relationships_walk_among(actor, message, listing, answer_link));
     } while (begins_again(listing));
     return OK;

@@ -62,3 +62,17 @@ text_set_add(struct text_set *self, const struct text *text)
     hash_all(self);
     return add(self, text);
 }
+
+const struct texts *
+texts_once(struct arena *arena, const struct texts *list)
+{
+    struct text_set seen = {0};
+    struct texts *once =
+        arena_alloc(arena, sizeof *once + texts_count(list) * sizeof once->items[0]);
+    once->count = 0;
+    for (uint32_t i = 0; i < texts_count(list); i++)
+        if (text_set_add(&seen, list->items[i]))
+            once->items[once->count++] = list->items[i];
+    text_set_finish(&seen);
+    return once;
+}

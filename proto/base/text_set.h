@@ -20,4 +20,7 @@ bool text_set_has(struct text_set *self, const struct text *text);
 // Adds a text; false: it was there.
 bool text_set_add(struct text_set *self, const struct text *text);
 
+// The texts of a list (NULL = empty), each once, in their order. It borrows them.
+const struct texts *texts_once(struct arena *arena, const struct texts *list);
+
 #endif

@@ -66,3 +66,19 @@ Test(text_set, of_another_list_forgets_the_first)
     cr_assert_not(text_set_has(&set, number(0)));
     text_set_finish(&set);
 }
+
+Test(text_set, leaves_out_what_a_list_has_said_before)
+{
+    const struct texts *once, *list = numbers(3);
+    struct texts *twice = arena_alloc(&arena, sizeof *twice + 7 * sizeof twice->items[0]);
+    twice->count = 7;
+    for (uint32_t i = 0; i < 6; i++)
+        twice->items[i] = list->items[(i * 2) % 3]; // 0 2 1 0 2 1
+    twice->items[6] = number(9);
+    once = texts_once(&arena, twice);
+    cr_assert_eq(4, once->count);
+    const unsigned expected[] = {0, 2, 1, 9};
+    for (uint32_t i = 0; i < 4; i++)
+        cr_assert(text_equal(number(expected[i]), once->items[i]));
+    cr_assert_eq(0, texts_once(&arena, NULL)->count);
+}
