@@ -12,17 +12,23 @@ struct page_reader {
     store_t *store;
 };
 
-static enum error
-handle_read(actor_t *actor, struct message *message)
+void
+page_reader_do(struct message *message, store_t *store, const char *reader)
 {
-    page_reader_t *self = (page_reader_t *)(void *)actor;
     struct record_page *page = record_page_of(message);
-    record_page_read(page, self->store, clock_deadline_ms(READ_DEADLINE_MS));
+    record_page_read(page, store, clock_deadline_ms(READ_DEADLINE_MS));
     if (page->result != STORE_OK)
-        log_error("page_not_read", "actor=%s family=%s tag=%c result=%d", actor->name,
+        log_error("page_not_read", "actor=%s family=%s tag=%c result=%d", reader,
                   store_family_names[page->family->family], (char)page->kind->tag,
                   (int)page->result);
     message->operation = PAGE_READ;
+}
+
+static enum error
+handle_read(actor_t *actor, struct message *message)
+{
+    const page_reader_t *self = (page_reader_t *)(void *)actor;
+    page_reader_do(message, self->store, actor->name);
     return OK;
 }
 

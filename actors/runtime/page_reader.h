@@ -13,6 +13,9 @@ typedef struct page_reader page_reader_t;
 fallible page_reader_create(store_t *store, const char *name, page_reader_t **ret_reader);
 void page_reader_destroy(page_reader_t **self, mailbox_t *from);
 
+// What it does, for another thread that reads too.
+void page_reader_do(struct message *message, store_t *store, const char *reader);
+
 // Asks the reader `name` for a page, which it takes: *page becomes NULL. The answer, PAGE_READ, has
 // it back. Fails with ERR_UNAVAILABLE where the reader's queue is full; then the page stays yours.
 fallible page_reader_ask(mailbox_t *from, const char *name, struct record_page **page);

@@ -63,6 +63,7 @@ record_page_clear(struct record_page *self)
     for (size_t i = 0; i < self->count; i++)
         record_unref(&self->records[i]);
     self->count = 0;
+    self->bytes = 0;
     self->is_more = false;
     self->result = STORE_OK;
 }
@@ -86,10 +87,11 @@ visit(void *context, struct bytes key, store_version_t version, struct bytes val
 {
     struct record_page *self = context;
     (void)version;
-    if (self->count == self->limit) {
+    if (self->count == self->limit || (self->most_bytes && self->bytes >= self->most_bytes)) {
         self->is_more = true;
         return false;
     }
+    self->bytes += value.size;
     struct key *found = &self->keys[self->count];
     found->size = key.size < sizeof found->data ? key.size : sizeof found->data;
     memcpy(found->data, key.data, found->size);

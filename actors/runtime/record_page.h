@@ -18,10 +18,12 @@ struct record_page {
     bool is_by_index;      // `low` and `high` are of index records; else of the records themselves
     bool is_backward;      // from `high` to `low`
     size_t limit;          // 1 to RECORD_PAGE_MOST: keys that are looked at
+    size_t most_bytes;     // of their values, and one more; 0 = no bound
     struct key low;        // first key to read; moves behind what was read
     struct key high;       // first key not to read; backward this one moves
     struct message *asker; // a request that waits for the page; owned, or NULL
     // found:
+    size_t bytes; // of the values that were looked at
     enum store_result result;
     enum store_result scanned; // how the scan ended: where it is not OK, others may stand behind
     bool is_more; // the limit was reached: the same page, asked again, goes on behind this one

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "actors/scene/entity_cache.h"
+#include "actors/scene/entity_pages.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_load.h"
@@ -19,6 +20,8 @@
 struct lookup {
     uint64_t id; // of the LOAD message
     struct message *message;
+    const struct entity_kind *read; // the entity alone will do, which is of this kind; or NULL
+    const struct text *key;         // of the message
 };
 
 static bool
@@ -31,7 +34,7 @@ lookup_has_id(const void *value, const void *key)
 
 fallible
 key_look_up(struct shard *self, const struct entity_kind *kind, const struct text *key,
-            struct message *message)
+            bool is_to_read, struct message *message)
 {
     uint16_t part;
     bool is_of_another_kind = entity_cache_is_known(self, key);
@@ -40,6 +43,8 @@ key_look_up(struct shard *self, const struct entity_kind *kind, const struct tex
         return fail(ERR_NOT_FOUND, "", "there is no %s %s", kind->noun, text_chars(key));
     struct lookup *lookup = memory_take_zeroed(sizeof *lookup);
     lookup->message = message;
+    lookup->read = is_to_read ? kind : NULL;
+    lookup->key = key;
     lookup->id = shard_load(self, slice_of_lookup(part, key), message_create(LOAD));
     table_add(&self->lookups, table_hash_u64(lookup->id), lookup);
     return PARKED;
@@ -64,14 +69,18 @@ looked_up_scene(struct shard *self, const struct slice *slice)
 }
 
 // The request goes on once what is in the scene is there; it runs again from the start.
-static void
-go_on(struct shard *self, const frozen_t *record, struct message *message)
+static enum error
+go_on(struct shard *self, const frozen_t *record, const struct lookup *lookup)
 {
+    struct message *message = lookup->message;
     struct scene_state *scene = scenes_find(self, frozen_key(record));
+    bool is_vast = false;
     if (!scene)
-        scene_wake_whole(self, record, message);
-    else if (scene_cache_need(self, scene, message) == OK)
-        actor_dispatch(&self->base, message);
+        return scene_wake_whole(self, record, message);
+    if (!lookup->read)
+        return scene_cache_need(self, scene, message);
+    TRY(scene_cache_need_to_read(self, scene, message, &is_vast));
+    return is_vast ? entity_pages_fetch(self, scene, lookup->read, lookup->key, message) : OK;
 }
 
 enum error
@@ -83,18 +92,19 @@ key_looked_up(struct shard *self, struct message *answer)
     assert(lookup); // each LOAD comes back once
     struct message *message = lookup->message;
     table_remove(&self->lookups, table_hash_u64(lookup->id), lookup);
-    free(lookup);
     const frozen_t *scene = slice->result == STORE_OK ? looked_up_scene(self, slice) : NULL;
     enum store_result result = slice->result;
     message_destroy(&answer);
-    if (scene) {
-        go_on(self, scene, message);
-        return PARKED;
-    }
     bool is_absent = result == STORE_OK || result == STORE_ABSENT;
-    enum error error = fail(is_absent ? ERR_NOT_FOUND : store_error(result), "", "%s",
-                            is_absent ? "nothing has that key" : "the key cannot be looked up");
-    actor_answer(&self->base, &message, error);
+    enum error error =
+        scene ? go_on(self, scene, lookup)
+              : fail(is_absent ? ERR_NOT_FOUND : store_error(result), "", "%s",
+                     is_absent ? "nothing has that key" : "the key cannot be looked up");
+    free(lookup);
+    if (error == OK)
+        actor_dispatch(&self->base, message);
+    else if (error != PARKED)
+        actor_answer(&self->base, &message, error);
     return PARKED;
 }
 

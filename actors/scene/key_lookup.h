@@ -8,9 +8,10 @@
 struct shard;
 
 // Brings what is in the scene of the key into memory: parks the message, which runs again then, or
-// ERR_NOT_FOUND.
+// ERR_NOT_FOUND. `is_to_read`: where that is more than memory holds, the entity alone is read
+// (entity_pages.h).
 fallible key_look_up(struct shard *self, const struct entity_kind *kind, const struct text *key,
-                     struct message *message);
+                     bool is_to_read, struct message *message);
 // LOADED: the place of a key.
 enum error key_looked_up(struct shard *self, struct message *answer);
 

@@ -27,6 +27,7 @@
 #include "actors/scene/entity/udp_updates.h"
 #include "actors/scene/entity/write_behind.h"
 #include "actors/scene/entity_cache.h"
+#include "actors/scene/entity_pages.h"
 #include "actors/scene/event_outlet.h"
 #include "actors/scene/key_lookup.h"
 #include "actors/scene/scene_cache.h"
@@ -349,6 +350,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [REPEAT_DONE]              = {end_claim, .remake = repeats_claim_remade},
         [REPEAT_RELEASE]           = {repeats_release},
         [LOADED]                   = {loaded, .finish = sweep_settled},
+        [PAGE_READ]                = {entity_pages_read},
         [COPY_NEED]                = {scene_copy_need},
         [COPY_APPLY]               = {scene_copy_apply},
         [PING]                     = {store_health_ping},

@@ -100,8 +100,8 @@ scene_cache_read_on(struct shard *self, struct scene_state *scene, struct messag
     scene_cache_loaded(self, first);
 }
 
-fallible
-scene_cache_need(struct shard *self, struct scene_state *scene, struct message *message)
+static fallible
+need(struct shard *self, struct scene_state *scene, struct message *message)
 {
     if (scene->cache_state == SCENE_IN_MEMORY) {
         scene_cache_mark_use(self, scene);
@@ -111,6 +111,24 @@ scene_cache_need(struct shard *self, struct scene_state *scene, struct message *
     if (scene->cache_state == SCENE_ON_DISK && scene->unread == 0)
         scene_cache_read(self, scene);
     return PARKED;
+}
+
+fallible
+scene_cache_need(struct shard *self, struct scene_state *scene, struct message *message)
+{
+    scene->is_needed_whole |= scene->cache_state != SCENE_IN_MEMORY;
+    return need(self, scene, message);
+}
+
+fallible
+scene_cache_need_to_read(struct shard *self, struct scene_state *scene, struct message *message,
+                         bool *ret_is_vast)
+{
+    *ret_is_vast = scene->is_vast && scene->cache_state != SCENE_IN_MEMORY;
+    if (!*ret_is_vast)
+        return need(self, scene, message);
+    scene_cache_mark_use(self, scene);
+    return OK;
 }
 
 bool
@@ -150,12 +168,34 @@ wake(struct shard *self, struct scene_state *scene, enum error error)
     }
 }
 
+static bool
+is_too_large(const struct shard *self, const struct scene_state *scene)
+{
+    return scene->bytes > self->settings.memory;
+}
+
+// Whoever reads goes on without it; whoever needs it whole begins to read it anew.
+static void
+give_up_loading(struct shard *self, struct scene_state *scene)
+{
+    log_debug("scene_is_vast", "actor=%s cached_bytes=%zu", self->base.name, scene->bytes);
+    table_remove(&self->loading, table_hash_u64(scene->id), scene);
+    scene_holdings_counted(self, scene, false);
+    entity_cache_drop(self, scene);
+    scene->cache_state = SCENE_ON_DISK;
+    scene->is_vast = true;
+    wake(self, scene, OK);
+    scene_release(&scene);
+}
+
 static void
 end_loading(struct shard *self, struct scene_state *scene, enum store_result result)
 {
     table_remove(&self->loading, table_hash_u64(scene->id), scene);
     scene_holdings_counted(self, scene, result == STORE_OK);
+    scene->is_needed_whole = false;
     if (result == STORE_OK) {
+        scene->is_vast = is_too_large(self, scene);
         scene_cache_admit_new(self, scene);
         self->scenes_on_disk--;
     } else {
@@ -181,7 +221,10 @@ scene_cache_loaded(struct shard *self, struct message *message)
             scene_holdings_count(scene, shown);
             record_unref(&shown);
         }
-        if (slice->more) {
+        if (slice->more && is_too_large(self, scene) && !scene->is_needed_whole) {
+            give_up_loading(self, scene);
+            scene = NULL;
+        } else if (slice->more) {
             slice_continue(slice);
             shard_load(self, slice, message);
             return PARKED;

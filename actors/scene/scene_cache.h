@@ -11,6 +11,10 @@ struct scene_state;
 
 // Parks the message until the scene's entities are in memory; OK where they are. Marks the use.
 fallible scene_cache_need(struct shard *self, struct scene_state *scene, struct message *message);
+// The same for readers, who do without where they are more than memory holds: OK, and *ret_is_vast.
+// They go through pages then (entity_pages.h).
+fallible scene_cache_need_to_read(struct shard *self, struct scene_state *scene,
+                                  struct message *message, bool *ret_is_vast);
 
 // Whether entities that have no key but a generated one can be created without reading the others:
 // they are on disk, and nobody waits for them. Who creates some then says so for each, and whether

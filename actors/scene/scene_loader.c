@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "actors/runtime/actor_family.h"
+#include "actors/runtime/page_reader.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/use_slice.h"
 #include "proto/base/clock.h"
@@ -360,8 +361,16 @@ handle_load(actor_t *actor, struct message *message)
     return OK;
 }
 
+static enum error
+handle_page(actor_t *actor, struct message *message)
+{
+    const loader_t *self = (loader_t *)(void *)actor;
+    page_reader_do(message, self->store, actor->name);
+    return OK;
+}
+
 static const struct actor_behaviour loader_behaviour = {
-    .operations = {[LOAD] = {handle_load}},
+    .operations = {[LOAD] = {handle_load}, [READ_PAGE] = {handle_page}},
 };
 
 fallible

@@ -1,6 +1,7 @@
 // scene_loader.h - the thread that reads for its actor: slices of a scene, look-ups of generated
 // keys. A slice is one read of the store, under however many tags its records stand. Takes LOAD
-// (parcel: struct slice), does it, sends the same message back as LOADED.
+// (parcel: struct slice), does it, sends the same message back as LOADED. Takes READ_PAGE too
+// (page_reader.h).
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_LOADER_H
 #define DIORAMA_ACTORS_SCENE_SCENE_LOADER_H
 

@@ -43,6 +43,8 @@ struct scene_state {
     enum cache_state cache_state;
     bool is_indexed;        // its creation is durable, its deletion is not
     bool wakes_whole;       // what is in it is read as soon as it is awake
+    bool is_vast;           // what is in it did not fit into memory when it was read last
+    bool is_needed_whole;   // whoever waits for that needs all of it, however large it is
     bool is_deleting;       // its delete is staged: ask scene_is_deleting
     bool was_aligned;       // since it woke it has had corrections: the solver may speak of it
     uint64_t seq;           // of its newest event

@@ -11,6 +11,7 @@
 #include "actors/scene/entity/lock_rules.h"
 #include "actors/scene/entity/write_behind.h"
 #include "actors/scene/entity_cache.h"
+#include "actors/scene/entity_pages.h"
 #include "actors/scene/entity_walk.h"
 #include "actors/scene/lease_states.h"
 #include "actors/scene/lock_ledger.h"
@@ -294,7 +295,7 @@ entity_get(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     const struct entity_kind *kind = work_of(actor, message)->kind;
     const frozen_t *entity;
-    TRY(entity_find(self, message, kind, entity_kind_param(kind, message->params), &entity));
+    TRY(entity_read(self, message, kind, entity_kind_param(kind, message->params), &entity));
     if (kind->show_place && params_want_geopose(message->params))
         return answer_with_place(self, message, kind, entity);
     reply_add(message, entity);
@@ -329,6 +330,33 @@ page_takes(struct message *message, const frozen_t *entity)
     return true;
 }
 
+static size_t
+filters_of(const struct message *message)
+{
+    return message->records ? message->records->count : 0;
+}
+
+// A query of a scene with more in it than memory holds.
+static enum error
+query_in_pages(actor_t *actor, struct message *message, struct scene_state *scene)
+{
+    struct shard *self = shard_of(actor);
+    struct entity_pages *pages = entity_pages_of(message);
+    if (!pages) {
+        shard_tell_place(self, scene, message);
+        pages = entity_pages_begin(message, scene, work_of(actor, message)->kind, sizeof *pages);
+    }
+    TRY(entity_pages_check(pages, scene));
+    const frozen_t *entity;
+    while ((entity = entity_pages_next(self, pages)) != NULL) {
+        if (is_wanted(message, frozen_record(entity)) && !page_takes(message, entity))
+            return OK;
+        if (entity_pages_must_pause(pages, actor, filters_of(message)))
+            return actor_pause(actor, message);
+    }
+    return entity_pages_go_on(self, pages, message);
+}
+
 enum error
 entity_query(actor_t *actor, struct message *message)
 {
@@ -336,13 +364,17 @@ entity_query(actor_t *actor, struct message *message)
     const struct params *params = message->params;
     struct scene_state *scene = scenes_find(self, params->scene);
     unsigned place = work_of(actor, message)->kind->place;
+    bool is_vast = entity_pages_of(message) != NULL;
     struct entity_walk *walk;
     TRY(scene_to_read(self, message, params->scene, scene));
-    TRY(scene_cache_need(self, scene, message));
+    if (!is_vast)
+        TRY(scene_cache_need_to_read(self, scene, message, &is_vast));
+    if (is_vast)
+        return query_in_pages(actor, message, scene);
     if (!message->work)
         shard_tell_place(self, scene, message);
     TRY(entity_walk_resume(message, scene, place, place + 1, &walk));
-    size_t filters = message->records ? message->records->count : 0;
+    size_t filters = filters_of(message);
     const frozen_t *entity;
     while ((entity = entity_walk_next(walk)) != NULL) {
         if (is_wanted(message, frozen_record(entity)) && !page_takes(message, entity))

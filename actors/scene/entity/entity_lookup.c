@@ -5,6 +5,7 @@
 #include "actors/scene/entity/entity_lookup.h"
 
 #include "actors/scene/entity_cache.h"
+#include "actors/scene/entity_pages.h"
 #include "actors/scene/key_lookup.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_index.h"
@@ -29,11 +30,12 @@ entity_is_staged(const struct shard *self, const struct scene_state *scene, cons
 // A generated key leads to its entity, whatever scene the URL names.
 static fallible
 find_generated(struct shard *self, struct message *message, const struct entity_kind *kind,
-               const struct text *key, struct scene_state **ret_scene, const frozen_t **ret_entity)
+               const struct text *key, bool is_to_read, struct scene_state **ret_scene,
+               const frozen_t **ret_entity)
 {
     const frozen_t *entity = entity_cache_find(self, kind, key);
     if (!entity)
-        return key_look_up(self, kind, key, message);
+        return key_look_up(self, kind, key, is_to_read, message);
     *ret_scene = scenes_find(self, entity_of(frozen_record(entity))->scene);
     *ret_entity = entity;
     return OK;
@@ -46,7 +48,7 @@ find_generated_latest(struct shard *self, struct message *message, const struct 
 {
     const struct change *change = staging_latest(&self->staging, kind->tag, NULL, key);
     if (!change)
-        return find_generated(self, message, kind, key, ret_scene, ret_entity);
+        return find_generated(self, message, kind, key, false, ret_scene, ret_entity);
     *ret_scene = change->owner;
     *ret_entity = change->record;
     return OK;
@@ -56,10 +58,15 @@ find_generated_latest(struct shard *self, struct message *message, const struct 
 // none, or it rests: of datagrams nothing looked before).
 static fallible
 need_chosen(struct shard *self, struct message *message, const struct entity_kind *kind,
-            const struct text *key, struct scene_state *scene)
+            const struct text *key, bool is_to_read, struct scene_state *scene)
 {
+    bool is_vast = false;
     if (!kind->choose_key)
         return no_entity(kind, key);
+    if (scene && is_to_read)
+        TRY(scene_cache_need_to_read(self, scene, message, &is_vast));
+    if (is_vast)
+        return entity_pages_fetch(self, scene, kind, key, message);
     if (scene)
         return scene_cache_need(self, scene, message);
     TRY(scene_wake_of(&self->base, message));
@@ -82,17 +89,17 @@ hidden(const struct entity_kind *kind, const struct text *key, enum error error)
     return error == ERR_NOT_FOUND ? no_entity(kind, key) : error;
 }
 
-fallible
-entity_find(struct shard *self, struct message *message, const struct entity_kind *kind,
-            const struct text *key, const frozen_t **ret_entity)
+static fallible
+find(struct shard *self, struct message *message, const struct entity_kind *kind,
+     const struct text *key, bool is_to_read, const frozen_t **ret_entity)
 {
     struct scene_state *scene = NULL;
     const frozen_t *entity = NULL;
     if (key_is_generated(key)) {
-        TRY(find_generated(self, message, kind, key, &scene, &entity));
+        TRY(find_generated(self, message, kind, key, is_to_read, &scene, &entity));
     } else {
         scene = scenes_find(self, message->params->scene);
-        TRY(need_chosen(self, message, kind, key, scene));
+        TRY(need_chosen(self, message, kind, key, is_to_read, scene));
         entity = record_set_find(&scene->entities[kind->place], key);
     }
     if (!entity)
@@ -105,6 +112,41 @@ entity_find(struct shard *self, struct message *message, const struct entity_kin
 }
 
 fallible
+entity_find(struct shard *self, struct message *message, const struct entity_kind *kind,
+            const struct text *key, const frozen_t **ret_entity)
+{
+    return find(self, message, kind, key, false, ret_entity);
+}
+
+// The entity that was read alone for the message.
+static fallible
+take_read(struct shard *self, struct message *message, const struct entity_kind *kind,
+          const struct text *key, const frozen_t **ret_entity)
+{
+    struct entity_pages *pages = entity_pages_of(message);
+    const struct scene_state *scene = scenes_find(self, pages->scene->key);
+    TRY(hidden(kind, key, entity_pages_check(pages, scene)));
+    const frozen_t *entity = entity_pages_next(self, pages);
+    if (!entity)
+        return no_entity(kind, key);
+    TRY(hidden(kind, key, scene_to_read(self, message, scene->key, scene)));
+    *ret_entity = entity;
+    return OK;
+}
+
+fallible
+entity_read(struct shard *self, struct message *message, const struct entity_kind *kind,
+            const struct text *key, const frozen_t **ret_entity)
+{
+    const struct entity_pages *pages = entity_pages_of(message);
+    if (pages && pages->scene->cache_state != SCENE_IN_MEMORY)
+        return take_read(self, message, kind, key, ret_entity);
+    if (pages) // somebody needed all of it meanwhile, and memory may know better than the store
+        message_end_work(message);
+    return find(self, message, kind, key, true, ret_entity);
+}
+
+fallible
 entity_latest(struct shard *self, struct message *message, const struct entity_kind *kind,
               const struct text *key, struct scene_state **ret_scene, const frozen_t **ret_entity)
 {
@@ -114,7 +156,7 @@ entity_latest(struct shard *self, struct message *message, const struct entity_k
         TRY(find_generated_latest(self, message, kind, key, &scene, &entity));
     } else {
         scene = scenes_latest(self, message->params->scene);
-        TRY(need_chosen(self, message, kind, key, scene));
+        TRY(need_chosen(self, message, kind, key, false, scene));
         entity = entity_latest_in_scene(self, kind, scene, key);
     }
     if (!entity || !scene || scene_is_deleting(self, scene))

@@ -8,6 +8,10 @@
 // names, a chosen one in that scene only. ERR_NOT_FOUND, or PARKED while its scene is being read.
 fallible entity_find(struct shard *self, struct message *message, const struct entity_kind *kind,
                      const struct text *key, const frozen_t **ret_entity);
+// The same for who needs no more than the entity: where its scene has more in it than memory holds,
+// it is read alone, and is valid while the message is.
+fallible entity_read(struct shard *self, struct message *message, const struct entity_kind *kind,
+                     const struct text *key, const frozen_t **ret_entity);
 // The same as it will be, for writers, and its scene.
 fallible entity_latest(struct shard *self, struct message *message, const struct entity_kind *kind,
                        const struct text *key, struct scene_state **ret_scene,

@@ -206,6 +206,21 @@ Test(index_check, pages_follow_the_values_forward_and_backward)
     cr_assert_str_eq(read(anns), " p1 p2");
 }
 
+Test(index_check, a_page_ends_where_its_bytes_are_used_up)
+{
+    put_whole("p1", "a", "ann");
+    put_whole("p2", "b", "ann");
+    put_whole("p3", "c", "ann");
+    owned(record_page_destroy) struct record_page *page =
+        record_page_of_kind(&family, family.kinds, PART);
+    page->most_bytes = 1; // and the record that exceeds it
+    cr_assert_str_eq(read(page), " p1");
+    cr_assert(page->is_more);
+    page->most_bytes = page->bytes + 1;
+    cr_assert_str_eq(read(page), " p2 p3");
+    cr_assert_not(page->is_more);
+}
+
 Test(index_check, a_record_that_went_after_its_index_record_was_read_is_left_out)
 {
     struct key prefix = index_prefix(&rows[0]);
