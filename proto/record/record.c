@@ -3,42 +3,11 @@
 #include "proto/record/record.h"
 
 #include <assert.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/base/memory.h"
+#include "proto/record/record_block.h"
 #include "proto/record/record_copy.h"
-
-// Stands before a frozen record; the struct, then its texts, lists and nested records follow it in
-// the same block.
-struct block {
-    _Atomic uint32_t refs;
-    uint32_t size;
-};
-
-_Static_assert(sizeof(struct block) == 8, "the record behind it stays aligned");
-
-static struct block *
-block_of(const frozen_t *frozen)
-{
-    return (struct block *)(uintptr_t)frozen - 1;
-}
-
-static struct block *
-block_create(size_t size)
-{
-    struct block *self = memory_take(size);
-    atomic_init(&self->refs, 1);
-    self->size = (uint32_t)size;
-    return self;
-}
-
-static frozen_t *
-block_frozen(struct block *self)
-{
-    return (frozen_t *)(void *)(self + 1);
-}
 
 struct record *
 record_new(struct arena *arena, const struct schema *schema)
@@ -89,8 +58,7 @@ record_freeze(const struct schema *schema, const struct record *record)
 const frozen_t *
 record_freeze_sized(const struct schema *schema, const struct record *record, size_t size)
 {
-    assert(size <= UINT32_MAX);
-    struct block *block = block_create(size);
+    struct block *block = block_create(size, BLOCK_PLAIN);
     struct place place = {.next = (char *)(block + 1)};
     record_copy_to(&place, schema, record);
     assert(place.next == (char *)block + size);
@@ -157,7 +125,8 @@ rebase_record(struct record *self, ptrdiff_t distance)
 frozen_t *
 record_thaw_numbers(const frozen_t *frozen)
 {
-    struct block *block = block_create(record_size(frozen));
+    assert(!frozen_is_packed(frozen));
+    struct block *block = block_create(record_size(frozen), BLOCK_PLAIN);
     frozen_t *copy = block_frozen(block);
     memcpy(copy, frozen, record_size(frozen) - sizeof *block);
     rebase_record(frozen_edit(copy), (ptrdiff_t)((intptr_t)copy - (intptr_t)frozen));

@@ -6,6 +6,8 @@
 #ifndef DIORAMA_PROTO_RECORD_RECORD_H
 #define DIORAMA_PROTO_RECORD_RECORD_H
 
+#include <assert.h>
+
 #include "proto/base/error.h"
 #include "proto/record/schema.h"
 
@@ -41,10 +43,21 @@ const frozen_t *record_freeze_sized(const struct schema *schema, const struct re
 // others see it. One reference, yours.
 frozen_t *record_thaw_numbers(const frozen_t *frozen);
 
-// What a frozen record says, borrowed; NULL of NULL.
+// The bit of the number before a frozen record that says that it is packed (record_packed.h).
+#define FROZEN_PACKED (UINT32_C(1) << 31)
+
+// Whether it is read through frozen_open, not frozen_record.
+static inline bool
+frozen_is_packed(const frozen_t *self)
+{
+    return (((const uint32_t *)(const void *)self)[-1] & FROZEN_PACKED) != 0;
+}
+
+// What a frozen record that is not packed says, borrowed; NULL of NULL.
 static inline const struct record *
 frozen_record(const frozen_t *self)
 {
+    assert(!self || !frozen_is_packed(self));
     return (const struct record *)(const void *)self;
 }
 
@@ -69,10 +82,14 @@ record_key(const struct record *record)
     return ((const struct keyed *)(const void *)record)->key;
 }
 
+// The key of a record that is packed; NULL where it has none.
+const struct text *packed_key_text(const frozen_t *self);
+
+// The key of any frozen record.
 static inline const struct text *
 frozen_key(const frozen_t *self)
 {
-    return record_key(frozen_record(self));
+    return frozen_is_packed(self) ? packed_key_text(self) : record_key(frozen_record(self));
 }
 
 // Accepts NULL.

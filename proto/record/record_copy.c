@@ -71,36 +71,39 @@ copy_records(struct place *place, const struct schema *of, const struct records 
     return copy;
 }
 
-// Puts a copy of the member into `copy`, which holds the same bytes so far.
-static void
-copy_member(struct place *place, const struct field *field, const struct record *from,
-            struct record *copy)
+const void *
+record_copy_member(struct place *place, const struct field *field, const struct record *from)
 {
     switch ((enum field_type)field->type) {
     case FIELD_TEXT:
-        MEMBER(const struct text *, copy, field) =
-            copy_text(place, MEMBER_CONST(const struct text *, from, field));
-        break;
+        return copy_text(place, MEMBER_CONST(const struct text *, from, field));
     case FIELD_TEXTS:
-        MEMBER(const struct texts *, copy, field) =
-            copy_texts(place, MEMBER_CONST(const struct texts *, from, field));
-        break;
+        return copy_texts(place, MEMBER_CONST(const struct texts *, from, field));
     case FIELD_RECORD: {
         const struct record *nested = MEMBER_CONST(const struct record *, from, field);
-        MEMBER(const struct record *, copy, field) =
-            nested ? record_copy_to(place, field->of, nested) : NULL;
-        break;
+        return nested ? record_copy_to(place, field->of, nested) : NULL;
     }
     case FIELD_RECORDS:
-        MEMBER(const struct records *, copy, field) =
-            copy_records(place, field->of, MEMBER_CONST(const struct records *, from, field));
-        break;
+        return copy_records(place, field->of, MEMBER_CONST(const struct records *, from, field));
     case FIELD_BOOL:
     case FIELD_INTEGER:
     case FIELD_NUMBER:
     case FIELD_NUMBERS:
         break;
     }
+    return NULL;
+}
+
+// Puts a copy of the member into `copy`, which holds the same bytes so far.
+static void
+copy_member(struct place *place, const struct field *field, const struct record *from,
+            struct record *copy)
+{
+    if (field->type == FIELD_BOOL || field->type == FIELD_INTEGER || field->type == FIELD_NUMBER ||
+        field->type == FIELD_NUMBERS)
+        return;
+    const void *pointed = record_copy_member(place, field, from);
+    memcpy(record_member(copy, field), &pointed, sizeof pointed);
 }
 
 static void
@@ -186,8 +189,8 @@ measure_records(size_t used, const struct schema *of, const struct records *list
     return used;
 }
 
-static size_t
-measure_member(size_t used, const struct field *field, const struct record *record)
+size_t
+record_measure_member(size_t used, const struct field *field, const struct record *record)
 {
     switch ((enum field_type)field->type) {
     case FIELD_TEXT:
@@ -218,6 +221,6 @@ record_measure(size_t used, const struct schema *schema, const struct record *re
         used = aligned(used, alignof(struct record)) + schema->rare_size;
     for (uint32_t i = 0; i < schema->count; i++)
         if (record_has(record, schema->fields[i].id))
-            used = measure_member(used, &schema->fields[i], record);
+            used = record_measure_member(used, &schema->fields[i], record);
     return used;
 }

@@ -1,4 +1,5 @@
-// record_copy.h - deep copies of records, to an arena or packed into one block. Inside of record.c.
+// record_copy.h - deep copies of records, to an arena or packed into one block. Inside of
+// proto/record.
 #ifndef DIORAMA_PROTO_RECORD_RECORD_COPY_H
 #define DIORAMA_PROTO_RECORD_RECORD_COPY_H
 
@@ -17,5 +18,11 @@ struct record *record_copy_to(struct place *place, const struct schema *schema,
 
 // The offset behind such a copy in a block whose first `used` bytes are taken.
 size_t record_measure(size_t used, const struct schema *schema, const struct record *record);
+
+// The same of what one member points to, which is present: NULL where it is empty, or is a number
+// or a bool.
+const void *record_copy_member(struct place *place, const struct field *field,
+                               const struct record *record);
+size_t record_measure_member(size_t used, const struct field *field, const struct record *record);
 
 #endif

@@ -1,0 +1,46 @@
+// record_block.h - the block of memory that a frozen record is in. Inside of proto/record.
+#ifndef DIORAMA_PROTO_RECORD_RECORD_BLOCK_H
+#define DIORAMA_PROTO_RECORD_RECORD_BLOCK_H
+
+#include <assert.h>
+#include <stdatomic.h>
+
+#include "proto/base/memory.h"
+#include "proto/record/record.h"
+
+// Stands before a frozen record. Behind it in the same block are the struct, then its texts, lists
+// and nested records; of a packed one what record_packed.c says.
+struct block {
+    _Atomic uint32_t refs;
+    uint32_t size : 31;
+    uint32_t is_packed : 1; // FROZEN_PACKED, for readers outside
+};
+
+_Static_assert(sizeof(struct block) == 8, "the record behind it stays aligned");
+
+enum block_form { BLOCK_PLAIN, BLOCK_PACKED };
+
+static inline struct block *
+block_of(const frozen_t *frozen)
+{
+    return (struct block *)(uintptr_t)frozen - 1;
+}
+
+static inline struct block *
+block_create(size_t size, enum block_form form)
+{
+    assert(size < FROZEN_PACKED);
+    struct block *self = memory_take(size);
+    atomic_init(&self->refs, 1);
+    self->size = (uint32_t)size & (FROZEN_PACKED - 1);
+    self->is_packed = form == BLOCK_PACKED;
+    return self;
+}
+
+static inline frozen_t *
+block_frozen(struct block *self)
+{
+    return (frozen_t *)(void *)(self + 1);
+}
+
+#endif
