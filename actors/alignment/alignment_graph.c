@@ -108,11 +108,11 @@ follow(struct alignment_graph *self, const atlas_t *atlas, struct message *messa
         self->is_cut = true;
         return;
     }
-    const frozen_t *scene = place == self->count ? atlas_scene(atlas, link->scene_id) : NULL;
+    const packed_t *scene = place == self->count ? atlas_scene(atlas, link->scene_id) : NULL;
     if (scene)
-        add_node(self, link->scene_id, text_copy(&message->arena, frozen_key(scene)),
+        add_node(self, link->scene_id, text_copy(&message->arena, packed_key(scene)),
                  from->hops + 1);
-    record_unref(&scene);
+    packed_unref(&scene);
     if (place < self->count) // else it was deleted just now
         show_link(self, &message->arena, from, &self->nodes[place], link);
 }

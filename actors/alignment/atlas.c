@@ -13,7 +13,7 @@
 
 struct atlas {
     pthread_rwlock_t lock;
-    struct table scenes_by_id; // const frozen_t *, one reference
+    struct table scenes_by_id; // const packed_t *, one reference
     struct table scenes_by_key;
     struct table devices; // struct device_bearings by key
     uint64_t access;
@@ -55,8 +55,8 @@ atlas_destroy(atlas_t **self)
     if (!atlas)
         return;
     size_t cursor = 0;
-    for (const frozen_t *scene; (scene = table_next(&atlas->scenes_by_id, &cursor)) != NULL;)
-        record_unref(&scene);
+    for (const packed_t *scene; (scene = table_next(&atlas->scenes_by_id, &cursor)) != NULL;)
+        packed_unref(&scene);
     cursor = 0;
     for (struct device_bearings *found; (found = table_next(&atlas->devices, &cursor)) != NULL;)
         device_bearings_destroy(found);
@@ -87,44 +87,47 @@ unlock(const atlas_t *self)
 static bool
 scene_has_id(const void *value, const void *key)
 {
-    return (uint64_t)scene_of(frozen_record(value))->id == *(const uint64_t *)key;
+    struct opened room;
+    return (uint64_t)scene_of(packed_open(value, &room))->id == *(const uint64_t *)key;
 }
 
 static bool
 scene_has_key(const void *value, const void *key)
 {
-    return text_equal(scene_of(frozen_record(value))->key, key);
+    return text_equal(packed_key(value), key);
 }
 
-static const frozen_t *
+static const packed_t *
 find_scene(const atlas_t *self, uint64_t scene_id)
 {
     return table_find(&self->scenes_by_id, table_hash_u64(scene_id), scene_has_id, &scene_id);
 }
 
 static void *
-loose(const frozen_t *record)
+loose(const packed_t *record)
 {
     return (void *)(uintptr_t)record; // tables own nothing and change nothing
 }
 
 static void
-replace_scene(atlas_t *self, const frozen_t *old, const frozen_t *scene)
+replace_scene(atlas_t *self, const packed_t *old, const packed_t *scene)
 {
-    const struct scene *before = scene_of(frozen_record(old)),
-                       *after = scene_of(frozen_record(scene));
+    struct opened old_room, room;
+    const struct scene *before = scene_of(packed_open(old, &old_room)),
+                       *after = scene_of(packed_open(scene, &room));
     table_replace(&self->scenes_by_id, table_hash_u64((uint64_t)after->id), old, loose(scene));
     table_replace(&self->scenes_by_key, table_hash_text(after->key), old, loose(scene));
     self->access += before->is_public != after->is_public || !text_equal(before->user, after->user);
 }
 
 void
-atlas_put_scene(atlas_t *self, const frozen_t *scene)
+atlas_put_scene(atlas_t *self, const packed_t *scene)
 {
-    const frozen_t *added = record_ref(scene);
-    const struct scene *named = scene_of(frozen_record(scene));
+    const packed_t *added = packed_ref(scene);
+    struct opened room;
+    const struct scene *named = scene_of(packed_open(scene, &room));
     pthread_rwlock_wrlock(&self->lock);
-    const frozen_t *old = find_scene(self, (uint64_t)named->id);
+    const packed_t *old = find_scene(self, (uint64_t)named->id);
     if (old) {
         replace_scene(self, old, added);
     } else {
@@ -132,54 +135,61 @@ atlas_put_scene(atlas_t *self, const frozen_t *scene)
         table_add(&self->scenes_by_key, table_hash_text(named->key), loose(added));
     }
     pthread_rwlock_unlock(&self->lock);
-    record_unref(&old);
+    packed_unref(&old);
 }
 
 void
 atlas_remove_scene(atlas_t *self, uint64_t scene_id)
 {
     pthread_rwlock_wrlock(&self->lock);
-    const frozen_t *old = find_scene(self, scene_id);
+    const packed_t *old = find_scene(self, scene_id);
     if (old) {
         table_remove(&self->scenes_by_id, table_hash_u64(scene_id), old);
-        table_remove(&self->scenes_by_key, table_hash_text(scene_of(frozen_record(old))->key), old);
+        table_remove(&self->scenes_by_key, table_hash_text(packed_key(old)), old);
         self->access++;
     }
     pthread_rwlock_unlock(&self->lock);
-    record_unref(&old);
+    packed_unref(&old);
 }
 
-const frozen_t *
+const packed_t *
 atlas_scene(const atlas_t *self, uint64_t scene_id)
 {
     lock_to_read(self);
-    const frozen_t *scene = find_scene(self, scene_id);
+    const packed_t *scene = find_scene(self, scene_id);
     if (scene)
-        scene = record_ref(scene);
+        scene = packed_ref(scene);
     unlock(self);
     return scene;
 }
 
-const frozen_t *
+const packed_t *
 atlas_scene_named(const atlas_t *self, const struct text *key)
 {
     lock_to_read(self);
-    const frozen_t *scene =
+    const packed_t *scene =
         table_find(&self->scenes_by_key, table_hash_text(key), scene_has_key, key);
     if (scene)
-        scene = record_ref(scene);
+        scene = packed_ref(scene);
     unlock(self);
     return scene;
+}
+
+static bool
+lets_see(const packed_t *record, const struct caller *caller)
+{
+    struct opened room;
+    const struct scene *scene = scene_of(packed_open(record, &room));
+    const struct access_item item = {scene->user, scene->is_public};
+    return access_sees(caller, &item);
 }
 
 bool
 atlas_sees(const atlas_t *self, uint64_t scene_id, const struct caller *caller)
 {
     lock_to_read(self);
-    const frozen_t *scene = find_scene(self, scene_id);
-    const struct access_item item = {scene ? scene_of(frozen_record(scene))->user : NULL,
-                                     scene && scene_of(frozen_record(scene))->is_public};
-    bool is_seen = scene && access_sees(caller, &item);
+    const packed_t *scene = find_scene(self, scene_id);
+    bool is_seen = scene && lets_see(scene, caller);
     unlock(self);
     return is_seen;
 }

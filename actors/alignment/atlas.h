@@ -7,6 +7,7 @@
 
 #include "actors/alignment/solver/solver.h"
 #include "proto/message/message.h"
+#include "proto/record/record_packed.h"
 
 typedef struct atlas atlas_t;
 
@@ -17,11 +18,11 @@ void atlas_destroy(atlas_t **self);
 // --- scenes ---
 
 // Puts or replaces the record (struct scene) of a scene.
-void atlas_put_scene(atlas_t *self, const frozen_t *scene);
+void atlas_put_scene(atlas_t *self, const packed_t *scene);
 void atlas_remove_scene(atlas_t *self, uint64_t scene_id);
 // One reference, yours; NULL if there is no such scene.
-const frozen_t *atlas_scene(const atlas_t *self, uint64_t scene_id);
-const frozen_t *atlas_scene_named(const atlas_t *self, const struct text *key);
+const packed_t *atlas_scene(const atlas_t *self, uint64_t scene_id);
+const packed_t *atlas_scene_named(const atlas_t *self, const struct text *key);
 // Whether the scene exists and the caller may read it.
 bool atlas_sees(const atlas_t *self, uint64_t scene_id, const struct caller *caller);
 // A number that grows with every change of who may read a scene.

@@ -60,11 +60,11 @@ links_shown(const atlas_t *atlas, struct message *message, const solution_t *sol
     size_t count = solution ? solution_links(solution, scene_id, &links) : 0;
     struct records *shown = records_new(&message->arena, count);
     for (size_t i = 0; i < count; i++) {
-        const frozen_t *other = atlas_scene(atlas, links[i].scene_id);
+        const packed_t *other = atlas_scene(atlas, links[i].scene_id);
         if (other && atlas_sees(atlas, links[i].scene_id, &message->caller))
             shown->items[shown->count++] =
-                link_record_shown(&message->arena, frozen_key(other), &links[i]);
-        record_unref(&other);
+                link_record_shown(&message->arena, packed_key(other), &links[i]);
+        packed_unref(&other);
     }
     return shown;
 }

@@ -129,9 +129,10 @@ scene_relations_between(struct scene_relations *self, const atlas_t *atlas,
 uint64_t
 scene_relations_visible(const atlas_t *atlas, const struct caller *caller, const struct text *key)
 {
-    const frozen_t *scene = atlas_scene_named(atlas, key);
-    uint64_t id = scene ? (uint64_t)scene_of(frozen_record(scene))->id : 0;
-    record_unref(&scene);
+    struct opened room;
+    const packed_t *scene = atlas_scene_named(atlas, key);
+    uint64_t id = scene ? (uint64_t)scene_of(packed_open(scene, &room))->id : 0;
+    packed_unref(&scene);
     return id && atlas_sees(atlas, id, caller) ? id : 0;
 }
 
@@ -144,12 +145,12 @@ scene_relations_path(const atlas_t *atlas, struct arena *arena, const struct rel
         arena_alloc(arena, sizeof *keys + relation->path_count * sizeof keys->items[0]);
     keys->count = 0;
     for (uint32_t i = 0; i < relation->path_count; i++) {
-        const frozen_t *scene = atlas_scene(atlas, relation->path[i]);
+        const packed_t *scene = atlas_scene(atlas, relation->path[i]);
         if (!scene)
             continue;
-        const struct text *key = frozen_key(scene);
+        const struct text *key = packed_key(scene);
         keys->items[keys->count++] = text_copy(arena, key);
-        record_unref(&scene);
+        packed_unref(&scene);
     }
     return keys;
 }

@@ -85,11 +85,11 @@ moved_release(struct parcel *parcel)
 static bool
 shard_of_scene(const solver_actor_t *self, uint64_t scene_id, unsigned *ret_shard)
 {
-    const frozen_t *scene = atlas_scene(self->settings.atlas, scene_id);
+    const packed_t *scene = atlas_scene(self->settings.atlas, scene_id);
     if (!scene)
         return false; // it was deleted
-    *ret_shard = partition_of_scene(frozen_key(scene)) % self->settings.shards;
-    record_unref(&scene);
+    *ret_shard = partition_of_scene(packed_key(scene)) % self->settings.shards;
+    packed_unref(&scene);
     return true;
 }
 

@@ -32,7 +32,8 @@ dues_of(const struct due_row *row, const struct record *record, size_t bytes)
 struct dues
 dues_of_frozen(const struct due_row *row, const frozen_t *record)
 {
-    return dues_of(row, frozen_record(record), record ? record_size(record) : 0);
+    struct opened room;
+    return dues_of(row, frozen_open(record, &room), record ? record_size(record) : 0);
 }
 
 // How much more `after` takes than `before` does of what both pay for together; all of it where

@@ -39,8 +39,9 @@ keep_first(struct list_gather *self, const struct list_query *query, size_t most
 void
 list_gather_add(struct list_gather *self, const struct list_query *query, const frozen_t *record)
 {
+    struct opened room;
     struct list_place place;
-    list_place_of(query, frozen_record(record), &place);
+    list_place_of(query, frozen_open(record, &room), &place);
     if (query->has_place && list_place_compare(query, &query->place, &place) >= 0)
         return;
     size_t page = (size_t)query->limit + 1;

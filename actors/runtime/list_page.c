@@ -76,7 +76,8 @@ static bool
 is_found(const struct list_work *self, const struct list_source *source,
          const struct list_walk *walk, const frozen_t *frozen)
 {
-    const struct record *record = frozen_record(frozen);
+    struct opened room;
+    const struct record *record = frozen_open(frozen, &room);
     struct list_known known = {.passed = walk ? walk->filter : NULL};
     const struct listed *listed = walk && walk->entry ? walk->entry->listed : NULL;
     if (has_word_filter(&self->query) && !self->query.key) {
@@ -356,12 +357,13 @@ static void
 answer_one(struct list_work *self, const struct list_source *source, struct message *message)
 {
     struct list_place place;
+    struct opened room;
     const frozen_t *record = record_set_find(source->set, self->query.key);
     bool is_there = record && is_found(self, source, NULL, record);
     self->total = is_there;
     self->phase = LIST_ENDS;
     if (is_there && self->query.has_place) {
-        list_place_of(&self->query, frozen_record(record), &place);
+        list_place_of(&self->query, frozen_open(record, &room), &place);
         is_there = list_place_compare(&self->query, &self->query.place, &place) < 0;
     }
     if (is_there)

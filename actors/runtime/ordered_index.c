@@ -6,6 +6,7 @@
 
 #include "proto/base/memory.h"
 #include "proto/base/words.h"
+#include "proto/record/record_packed.h"
 
 // --- values ---
 
@@ -28,11 +29,12 @@ size_t
 index_entry_value(const struct ordered_index *self, const struct index_entry *entry,
                   char room[LIST_VALUE_BYTES], const char **ret_value)
 {
-    const struct record *record = frozen_record(entry->listed->record);
+    struct opened opened;
     if (self->order == LIST_WORD) {
         *ret_value = entry->listed->words + entry->which + 1;
         return (unsigned char)entry->listed->words[entry->which];
     }
+    const struct record *record = frozen_open(entry->listed->record, &opened);
     if (self->order == LIST_TAG)
         return text_value(tags_of(self, record)->items[entry->which], ret_value);
     *ret_value = room;
@@ -289,7 +291,8 @@ typedef void entry_work(struct ordered_index *self, const struct index_entry *en
 static void
 for_each_tag(struct ordered_index *self, struct listed *listed, entry_work *work)
 {
-    const struct texts *tags = tags_of(self, frozen_record(listed->record));
+    struct opened room;
+    const struct texts *tags = tags_of(self, frozen_open(listed->record, &room));
     for (uint32_t i = 0; i < texts_count(tags); i++) {
         bool is_first = true; // a tag that is there twice has one entry
         for (uint32_t j = 0; j < i && is_first; j++) {

@@ -58,8 +58,9 @@ static void
 make_words(struct record_orders *self, struct listed *listed)
 {
     struct words words;
+    struct opened room;
     forget_words(self, listed);
-    list_words(self->kind, frozen_record(listed->record), &words);
+    list_words(self->kind, frozen_open(listed->record, &room), &words);
     listed->words = memory_take(words.size ? words.size : 1);
     memcpy(listed->words, words.bytes, words.size);
     listed->words_size = (uint16_t)words.size;
@@ -228,11 +229,12 @@ static uint32_t
 find_moves(struct record_orders *self, const struct listed *listed, const frozen_t *now)
 {
     uint32_t moves = 0;
-    const struct record *old = listed ? frozen_record(listed->record) : NULL;
+    struct opened old_room, room;
+    const struct record *old = frozen_open(listed ? listed->record : NULL, &old_room);
+    const struct record *new = frozen_open(now, &room);
     for (enum list_order which = 0; which < LIST_ORDER_COUNT; which++) {
         if (!self->orders[which] ||
-            (old && now &&
-             is_same_in(self->kind, &self->orders[which]->index, old, frozen_record(now))))
+            (old && new &&is_same_in(self->kind, &self->orders[which]->index, old, new)))
             continue;
         if (self->orders[which]->used_ms + IDLE_MS < clock_now_ms())
             order_end(self, which);

@@ -45,11 +45,11 @@ static double
 visit(void *context, const void *value, double distance_km)
 {
     struct area_search *self = context;
-    const frozen_t *record = value;
-    bool is_known = !self->is_looking_back && text_set_has(&self->left, frozen_key(record));
+    const packed_t *record = value;
+    bool is_known = !self->is_looking_back && text_set_has(&self->left, packed_key(record));
     (void)distance_km;
     if (!self->is_enough && !is_known)
-        self->is_enough = !self->find(self->context, record);
+        self->is_enough = !self->find(self->context, packed_frozen(record));
     return INFINITY;
 }
 
@@ -65,10 +65,11 @@ look_back(struct area_search *self)
 {
     self->is_looking_back = true;
     for (; self->looked_back < self->keeper.count; self->looked_back++) {
-        const frozen_t *record = self->keeper.records[self->looked_back];
+        const packed_t *record = self->keeper.records[self->looked_back];
+        struct opened room;
         double latitude, longitude;
-        if (text_set_add(&self->left, frozen_key(record)) &&
-            scene_place_on_map(frozen_record(record), &latitude, &longitude))
+        if (text_set_add(&self->left, packed_key(record)) &&
+            scene_place_on_map(packed_open(record, &room), &latitude, &longitude))
             geo_search_look_back(&self->search, latitude, longitude, record);
     }
     self->is_looking_back = false;

@@ -77,8 +77,9 @@ static bool
 is_seen(const struct shard *self, const struct message *message, const struct text *key,
         uint64_t scene_id)
 {
-    const frozen_t *known = scenes_known(self, key);
-    const struct record *scene = known ? frozen_record(known) : NULL;
+    struct opened room;
+    const packed_t *known = scenes_known(self, key);
+    const struct record *scene = known ? packed_open(known, &room) : NULL;
     return scene && (uint64_t)scene_of(scene)->id == scene_id &&
            scene_is_seen(&message->caller, scene);
 }

@@ -46,7 +46,7 @@ most(const struct found_scenes *self)
 }
 
 void
-found_scenes_add(struct found_scenes *self, const frozen_t *record, double distance_km)
+found_scenes_add(struct found_scenes *self, const packed_t *record, double distance_km)
 {
     if (self->count == self->capacity) {
         size_t doubled = self->capacity ? self->capacity * 2 : LEAST_ROOM;
@@ -64,7 +64,7 @@ comes_before(const struct found *one, const struct found *other)
 {
     if (one->distance_km != other->distance_km)
         return one->distance_km < other->distance_km;
-    return text_compare(frozen_key(one->record), frozen_key(other->record)) < 0;
+    return text_compare(packed_key(one->record), packed_key(other->record)) < 0;
 }
 
 static void
@@ -183,7 +183,7 @@ merge_some(struct found_scenes *self)
 static bool
 has_key(const void *record, const void *key)
 {
-    return text_equal(frozen_key(record), key);
+    return text_equal(packed_key(record), key);
 }
 
 // What stands behind the same scene goes: that is nearer, or as near.
@@ -195,7 +195,7 @@ drop_some_doubles(struct found_scenes *self)
     size_t stop = smaller(sorting->begin + some, self->count);
     for (; sorting->begin < stop; sorting->begin++) {
         const struct found *found = &self->items[sorting->begin];
-        const struct text *key = frozen_key(found->record);
+        const struct text *key = packed_key(found->record);
         uint64_t hash = table_hash_text(key);
         if (table_find(&sorting->seen, hash, has_key, key))
             continue;

@@ -5,12 +5,12 @@
 
 #include "actors/runtime/actor.h"
 #include "proto/base/table.h"
-#include "proto/record/record.h"
+#include "proto/record/record_packed.h"
 
 // A scene that a filter found.
 struct found {
     double distance_km; // infinite where the filter has no point
-    const frozen_t *record;
+    const packed_t *record;
 };
 
 // What putting in order does next, and where it is.
@@ -38,7 +38,7 @@ struct found_scenes {
 void found_scenes_finish(struct found_scenes *self);
 
 // Not while it is put in order.
-void found_scenes_add(struct found_scenes *self, const frozen_t *record, double distance_km);
+void found_scenes_add(struct found_scenes *self, const packed_t *record, double distance_km);
 
 // Whether it is to be put in order before it takes another block of a map: it keeps room for twice
 // what is wanted, so that this costs little per scene.

@@ -51,7 +51,7 @@ key_look_up(struct shard *self, const struct entity_kind *kind, const struct tex
 }
 
 // The record of the scene that a look-up found: the value is its id and its key.
-static const frozen_t *
+static const packed_t *
 looked_up_scene(struct shard *self, const struct slice *slice)
 {
     if (slice->value.size < sizeof(uint64_t))
@@ -59,21 +59,23 @@ looked_up_scene(struct shard *self, const struct slice *slice)
     struct arena arena = {0};
     const struct text *key = text_new(&arena, (const char *)slice->value.data + sizeof(uint64_t),
                                       slice->value.size - sizeof(uint64_t));
-    const frozen_t *record = scenes_known(self, key);
+    const packed_t *record = scenes_known(self, key);
     const struct scene_state *scene = scenes_find(self, key);
     arena_finish(&arena);
+    struct opened room;
     bool is_same =
-        record && (uint64_t)scene_of(frozen_record(record))->id == key_get_u64(slice->value.data) &&
+        record &&
+        (uint64_t)scene_of(packed_open(record, &room))->id == key_get_u64(slice->value.data) &&
         !(scene && scene_is_deleting(self, scene));
     return is_same ? record : NULL;
 }
 
 // The request goes on once what is in the scene is there; it runs again from the start.
 static enum error
-go_on(struct shard *self, const frozen_t *record, const struct lookup *lookup)
+go_on(struct shard *self, const packed_t *record, const struct lookup *lookup)
 {
     struct message *message = lookup->message;
-    struct scene_state *scene = scenes_find(self, frozen_key(record));
+    struct scene_state *scene = scenes_find(self, packed_key(record));
     bool is_vast = false;
     if (!scene)
         return scene_wake_whole(self, record, message);
@@ -92,7 +94,7 @@ key_looked_up(struct shard *self, struct message *answer)
     assert(lookup); // each LOAD comes back once
     struct message *message = lookup->message;
     table_remove(&self->lookups, table_hash_u64(lookup->id), lookup);
-    const frozen_t *scene = slice->result == STORE_OK ? looked_up_scene(self, slice) : NULL;
+    const packed_t *scene = slice->result == STORE_OK ? looked_up_scene(self, slice) : NULL;
     enum store_result result = slice->result;
     message_destroy(&answer);
     bool is_absent = result == STORE_OK || result == STORE_ABSENT;

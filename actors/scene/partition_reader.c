@@ -10,8 +10,11 @@
 #include "actors/runtime/actor_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
+#include "proto/base/owned.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/message/partition.h"
+#include "proto/record/record_packed.h"
+#include "proto/records/scene.h"
 
 enum {
     READ_DEADLINE_MS = 600000,
@@ -96,6 +99,20 @@ raw_add(struct partition_found *self, struct bytes key, struct bytes value)
     row->value = copy_of(&self->arena, value);
 }
 
+static fallible
+read_record(struct partition_row *row, struct bytes value)
+{
+    const struct schema *schema = scene_family_schema(row->tag);
+    if (row->tag != KEY_SCENE)
+        return record_frozen_from_stored(schema, value.data, value.size, &row->record);
+    owned(arena_finish) struct arena arena = {0};
+    struct record *scene;
+    TRY(record_from_stored(&arena, schema, value.data, value.size, &scene));
+    row->record = packed_frozen(record_pack(schema, scene));
+    row->scene_id = (uint64_t)scene_of(scene)->id;
+    return OK;
+}
+
 // A key that is too short for its tag is of no scene. A number of another size is none.
 static bool
 visit(void *context, struct bytes key, store_version_t version, struct bytes value)
@@ -118,8 +135,7 @@ visit(void *context, struct bytes key, store_version_t version, struct bytes val
         row->has_number = value.size == sizeof(uint64_t);
         row->number = row->has_number ? key_get_u64(value.data) : 0;
     }
-    if (has_record(tag) && record_frozen_from_stored(scene_family_schema(tag), value.data,
-                                                     value.size, &row->record) != OK) {
+    if (has_record(tag) && read_record(row, value) != OK) {
         self->result = STORE_BAD;
         self->failed = tag;
         return false;

@@ -12,9 +12,9 @@ typedef struct partition_reader partition_reader_t;
 // One record: of the fields behind `tag` those are set that the tag has.
 struct partition_row {
     key_tag_t tag;
-    uint64_t scene_id;       // of what is in a scene
+    uint64_t scene_id;       // of the scene, or of the one that it is in
     const struct text *text; // behind the id, in the arena of the partition; NULL = there is none
-    const frozen_t *record;  // one reference, where the tag has a schema
+    const frozen_t *record;  // one reference, where the tag has a schema; of a scene packed
     uint64_t number;         // the value, where it is a number
     bool has_number;
     struct bytes key, value; // of KEY_OUTBOX and KEY_REPEAT as they are stored, in the arena

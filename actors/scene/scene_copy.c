@@ -19,9 +19,10 @@
 // --- scenes by their ids, which the keys of what is in them begin with ---
 
 static uint64_t
-id_of(const frozen_t *scene)
+id_of(const packed_t *scene)
 {
-    return (uint64_t)scene_of(frozen_record(scene))->id;
+    struct opened room;
+    return (uint64_t)scene_of(packed_open(scene, &room))->id;
 }
 
 static bool
@@ -31,7 +32,7 @@ has_id(const void *value, const void *key)
     return id_of(value) == *id;
 }
 
-static const frozen_t *
+static const packed_t *
 scene_with_id(const struct shard *self, uint64_t id)
 {
     return table_find(&self->copied_scenes, table_hash_u64(id), has_id, &id);
@@ -39,14 +40,14 @@ scene_with_id(const struct shard *self, uint64_t id)
 
 // `after` (NULL = nothing) stands in the place of the record with its id, if there is one.
 static void
-know(struct shard *self, uint64_t id, const frozen_t *after)
+know(struct shard *self, uint64_t id, const packed_t *after)
 {
-    const frozen_t *before = scene_with_id(self, id);
+    const packed_t *before = scene_with_id(self, id);
     if (before)
         table_remove(&self->copied_scenes, table_hash_u64(id), before);
     if (after)
-        table_add(&self->copied_scenes, table_hash_u64(id), (void *)(uintptr_t)record_ref(after));
-    record_unref(&before);
+        table_add(&self->copied_scenes, table_hash_u64(id), (void *)(uintptr_t)packed_ref(after));
+    packed_unref(&before);
 }
 
 // At the first batch: those that were read at the start.
@@ -58,7 +59,7 @@ know_all(struct shard *self)
     size_t count;
     const frozen_t *const *scenes = record_set_items(&self->catalogue, &count);
     for (size_t i = 0; i < count; i++)
-        know(self, id_of(scenes[i]), scenes[i]);
+        know(self, id_of(frozen_packed(scenes[i])), frozen_packed(scenes[i]));
     self->knows_copied = true;
 }
 
@@ -67,8 +68,8 @@ scene_copy_finish(struct shard *self)
 {
     void *record;
     for (size_t cursor = 0; (record = table_next(&self->copied_scenes, &cursor)) != NULL;) {
-        const frozen_t *scene = record;
-        record_unref(&scene);
+        const packed_t *scene = record;
+        packed_unref(&scene);
     }
     table_finish(&self->copied_scenes);
 }
@@ -194,7 +195,7 @@ row_of(key_tag_t tag)
 }
 
 // The durable scene that the write is about, awake or at rest; NULL: it is new, or was deleted.
-static const frozen_t *
+static const packed_t *
 scene_of_write(const struct shard *self, struct message *message, const struct copy_row *row,
                const struct copied_write *write)
 {
@@ -211,10 +212,10 @@ static enum error
 need(struct shard *self, struct message *message, const struct copied_write *write)
 {
     const struct copy_row *row = row_of(write->tag);
-    const frozen_t *record = row ? scene_of_write(self, message, row, write) : NULL;
+    const packed_t *record = row ? scene_of_write(self, message, row, write) : NULL;
     if (!record)
         return OK;
-    struct scene_state *scene = scenes_find(self, frozen_key(record));
+    struct scene_state *scene = scenes_find(self, packed_key(record));
     bool is_whole = row->is_in_cache || (row->is_scene && write->is_delete);
     if (!scene)
         return is_whole ? scene_wake_whole(self, record, message)
@@ -286,7 +287,7 @@ show(struct copying *copying, const struct copy_row *row)
     scene_dues_staged(self, row->tag, change.before, change.record);
     scene_change_committed(self, &change);
     if (row->is_scene)
-        know(self, scene->id, change.record);
+        know(self, scene->id, change.record ? scenes_known(self, scene->key) : NULL);
     record_unref(&change.before);
     scene_release(&scene);
 }
@@ -300,9 +301,9 @@ apply(struct shard *self, struct message *message, const struct copied_write *wr
         return OK;
     if (row->is_scene && scene_cascade_is_under_way(self, key))
         return actor_pause(&self->base, message); // the deleted one is told of to its end first
-    const frozen_t *record = scene_of_write(self, message, row, write);
+    const packed_t *record = scene_of_write(self, message, row, write);
     struct copying copying = {.shard = self, .write = write};
-    copying.scene = record ? scenes_find(self, frozen_key(record)) : NULL;
+    copying.scene = record ? scenes_find(self, packed_key(record)) : NULL;
     if (record && !copying.scene)
         return need(self, message, write); // it went to rest
     if (!copying.scene && (!row->is_scene || write->is_delete))

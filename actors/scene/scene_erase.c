@@ -221,7 +221,8 @@ ask_held(struct shard *self, struct message *message, const frozen_t *const *sce
     struct slice *slice = slice_of_held(&message);
     size_t i = 0;
     for (; i < count && i < SLICE_LIMIT; i++) {
-        const struct scene *scene = scene_of(frozen_record(scenes[i]));
+        struct opened room;
+        const struct scene *scene = scene_of(packed_open(frozen_packed(scenes[i]), &room));
         if (scenes_find(self, scene->key))
             continue;
         erasure->asked[slice->count] = (uint64_t)scene->id;
@@ -268,15 +269,17 @@ erase_at_rest(struct shard *self, struct message *message, const frozen_t *const
               size_t count)
 {
     struct erasure *erasure = erasure_of(message);
-    const struct scene *scene = scene_of(frozen_record(scenes[0]));
+    struct opened room;
+    const packed_t *record = frozen_packed(scenes[0]);
+    const struct scene *scene = scene_of(packed_open(record, &room));
     bool owns = is_theirs(message, scene->user);
     if (!owns && (!erasure->checked || text_compare(scene->key, frozen_key(erasure->checked)) > 0))
         return ask_held(self, message, scenes, count);
     if (!owns && !is_held(erasure, (uint64_t)scene->id))
         return OK;
     keep(&erasure->reading, scenes[0]);
-    return is_held(erasure, (uint64_t)scene->id) ? scene_wake_whole(self, scenes[0], message)
-                                                 : scene_wake(self, scenes[0], message);
+    return is_held(erasure, (uint64_t)scene->id) ? scene_wake_whole(self, record, message)
+                                                 : scene_wake(self, record, message);
 }
 
 enum error

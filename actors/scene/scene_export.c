@@ -137,8 +137,9 @@ scene_export(actor_t *actor, struct message *message)
     size_t count, i = first_scene(self, message, walk);
     const frozen_t *const *scenes = record_set_items(&self->catalogue, &count);
     for (size_t seen = 1; i < count && walk->left; i++, seen++) {
+        struct opened room;
         add_scene(walk, message, scenes_find(self, frozen_key(scenes[i])),
-                  frozen_record(scenes[i]));
+                  packed_open(frozen_packed(scenes[i]), &room));
         if (seen % WATCHED == 0 && actor_must_pause(actor)) {
             walk->passed = text_copy(&message->arena, frozen_key(scenes[i]));
             return actor_pause(actor, message);

@@ -28,10 +28,10 @@ scenes_find(const struct shard *self, const struct text *key)
     return table_find(&self->scenes, table_hash_text(key), scene_has_key, key);
 }
 
-const frozen_t *
+const packed_t *
 scenes_known(const struct shard *self, const struct text *key)
 {
-    return record_set_find(&self->catalogue, key);
+    return frozen_packed(record_set_find(&self->catalogue, key));
 }
 
 struct scene_state *
@@ -66,19 +66,35 @@ scene_is_deleting(const struct shard *self, const struct scene_state *scene)
 }
 
 static void
-put_on_map(struct shard *self, const frozen_t *record)
+put_on_map(struct shard *self, const packed_t *record)
 {
-    const struct scene *scene = scene_of(frozen_record(record));
+    struct opened room;
+    const struct scene *scene = scene_of(packed_open(record, &room));
     if (scene_is_on_map(scene))
         geo_index_add(&self->map, scene->latitude, scene->longitude, record);
 }
 
 static void
-take_off_map(struct shard *self, const frozen_t *record)
+take_off_map(struct shard *self, const packed_t *record)
 {
-    const struct scene *scene = scene_of(frozen_record(record));
+    struct opened room;
+    const struct scene *scene = scene_of(packed_open(record, &room));
     if (scene_is_on_map(scene))
         geo_index_remove(&self->map, scene->latitude, scene->longitude, record);
+}
+
+// Puts the record of the scene, packed, into all that finds scenes; `old` (NULL = none) was there.
+static void
+put_everywhere(struct shard *self, const struct scene_state *scene, const packed_t *old)
+{
+    const packed_t *packed = record_pack(&scene_schema, frozen_record(scene->record));
+    record_orders_replace(&self->orders, packed_frozen(old), packed_frozen(packed));
+    if (old)
+        take_off_map(self, old);
+    record_set_put(&self->catalogue, packed_frozen(packed));
+    put_on_map(self, packed);
+    atlas_put_scene(self->settings.atlas, packed);
+    packed_unref(&packed);
 }
 
 void
@@ -101,11 +117,15 @@ scenes_leave(struct shard *self, struct scene_state *scene)
 void
 scenes_fill_map(struct shard *self)
 {
+    enum { FETCHED_AHEAD = 16 };
     struct geo_load load = {0};
     size_t count;
     const frozen_t *const *records = record_set_items(&self->catalogue, &count);
     for (size_t i = 0; i < count; i++) {
-        const struct scene *scene = scene_of(frozen_record(records[i]));
+        struct opened room;
+        if (i + FETCHED_AHEAD < count)
+            packed_fetch(records[i + FETCHED_AHEAD]);
+        const struct scene *scene = scene_of(packed_open(frozen_packed(records[i]), &room));
         if (scene_is_on_map(scene))
             geo_load_add(&load, scene->latitude, scene->longitude, records[i]);
     }
@@ -116,33 +136,29 @@ void
 scenes_index(struct shard *self, struct scene_state *scene)
 {
     scenes_enter(self, scene);
-    record_orders_replace(&self->orders, NULL, scene->record);
-    record_set_put(&self->catalogue, scene->record);
-    put_on_map(self, scene->record);
-    atlas_put_scene(self->settings.atlas, scene->record);
+    put_everywhere(self, scene, NULL);
 }
 
 void
-scenes_reindex(struct shard *self, struct scene_state *scene, const frozen_t *old)
+scenes_reindex(struct shard *self, struct scene_state *scene)
 {
+    const packed_t *old = packed_ref(scenes_known(self, scene->key));
     scene_keepers_keep(self, old);
-    record_orders_replace(&self->orders, old, scene->record);
     scene_shown_change(self, scene);
-    record_set_put(&self->catalogue, scene->record);
-    take_off_map(self, old);
-    put_on_map(self, scene->record);
-    atlas_put_scene(self->settings.atlas, scene->record);
+    put_everywhere(self, scene, old);
+    packed_unref(&old);
 }
 
 void
 scenes_unindex(struct shard *self, struct scene_state *scene)
 {
-    scene_keepers_keep(self, scene->record);
+    const packed_t *known = scenes_known(self, scene->key);
+    scene_keepers_keep(self, known);
     scene_shown_take(self, scene);
     table_remove(&self->scenes, table_hash_text(scene->key), scene);
-    take_off_map(self, scene->record);
+    take_off_map(self, known);
     atlas_remove_scene(self->settings.atlas, scene->id);
-    record_orders_replace(&self->orders, scene->record, NULL);
+    record_orders_replace(&self->orders, packed_frozen(known), NULL);
     record_set_remove(&self->catalogue, scene->key);
     scene->is_indexed = false;
     self->devices -= record_set_count(&scene->devices);

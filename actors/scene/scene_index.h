@@ -11,7 +11,7 @@ struct scene;
 struct scene_state;
 
 // The record of the durable scene with this key, awake or at rest; NULL where there is none.
-const frozen_t *scenes_known(const struct shard *self, const struct text *key);
+const packed_t *scenes_known(const struct shard *self, const struct text *key);
 // The durable scene with this key, for readers; NULL where there is none, or where it is at rest
 // (scene_rest.h): that of the message that is being done is awake.
 struct scene_state *scenes_find(const struct shard *self, const struct text *key);
@@ -54,8 +54,8 @@ void scenes_leave(struct shard *self, struct scene_state *scene);
 void scenes_fill_map(struct shard *self);
 // Enters a durable scene that was made now, and is awake, into the index.
 void scenes_index(struct shard *self, struct scene_state *scene);
-// The same for a scene that is in it; `old` was its record.
-void scenes_reindex(struct shard *self, struct scene_state *scene, const frozen_t *old);
+// The same for a scene that is in it and has another record now.
+void scenes_reindex(struct shard *self, struct scene_state *scene);
 void scenes_unindex(struct shard *self, struct scene_state *scene);
 
 #endif

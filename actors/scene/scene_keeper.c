@@ -26,24 +26,24 @@ scene_keeper_finish(struct scene_keeper *self)
         place = &(*place)->next;
     *place = self->next;
     for (size_t i = 0; i < self->count; i++)
-        record_unref(&self->records[i]);
+        packed_unref(&self->records[i]);
     free(self->records);
     *self = (struct scene_keeper){0};
 }
 
 static void
-keep(struct scene_keeper *self, const frozen_t *record)
+keep(struct scene_keeper *self, const packed_t *record)
 {
     enum { FIRST_CAPACITY = 16 };
     if (self->count == self->capacity) {
         self->capacity = self->capacity ? self->capacity * 2 : FIRST_CAPACITY;
         self->records = memory_resize(self->records, self->capacity * sizeof self->records[0]);
     }
-    self->records[self->count++] = record_ref(record);
+    self->records[self->count++] = packed_ref(record);
 }
 
 void
-scene_keepers_keep(const struct shard *shard, const frozen_t *record)
+scene_keepers_keep(const struct shard *shard, const packed_t *record)
 {
     for (struct scene_keeper *keeper = shard->keepers; keeper; keeper = keeper->next)
         keep(keeper, record);

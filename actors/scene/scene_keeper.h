@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "proto/record/record.h"
+#include "proto/record/record_packed.h"
 
 struct shard;
 
@@ -13,7 +13,7 @@ struct shard;
 struct scene_keeper {
     struct shard *shard; // NULL: it has not begun
     struct scene_keeper *next;
-    const frozen_t **records; // in the order in which they left, one reference each
+    const packed_t **records; // in the order in which they left, one reference each
     size_t count, capacity;
 };
 
@@ -22,6 +22,6 @@ void scene_keeper_begin(struct scene_keeper *self, struct shard *shard);
 void scene_keeper_finish(struct scene_keeper *self);
 
 // The record of a scene leaves the index: another takes its place, or the scene is deleted.
-void scene_keepers_keep(const struct shard *shard, const frozen_t *record);
+void scene_keepers_keep(const struct shard *shard, const packed_t *record);
 
 #endif

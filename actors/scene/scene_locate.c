@@ -28,21 +28,23 @@ is_mine(const struct shard *self, uint16_t part)
 }
 
 static uint64_t
-id_of(const frozen_t *scene)
+id_of(const packed_t *scene)
 {
-    return (uint64_t)scene_of(frozen_record(scene))->id;
+    struct opened room;
+    return (uint64_t)scene_of(packed_open(scene, &room))->id;
 }
 
 static void
 add_place(const struct shard *self, struct message *message, const struct text *key,
-          uint64_t scene_id, const frozen_t *scene)
+          uint64_t scene_id, const packed_t *scene)
 {
+    struct opened room;
     struct place *place = (struct place *)(void *)record_new(&message->arena, &place_schema);
     record_set_text(&place->base, PLACE_KEY, key);
     record_set_integer(&place->base, PLACE_SCENE_ID, (int64_t)scene_id);
     record_set_integer(&place->base, PLACE_MOMENT, shard_moment(self));
     place->is_there = scene != NULL;
-    place->is_seen = scene && scene_is_seen(&message->caller, frozen_record(scene));
+    place->is_seen = scene && scene_is_seen(&message->caller, packed_open(scene, &room));
     record_mark(&place->base, PLACE_IS_THERE);
     record_mark(&place->base, PLACE_IS_SEEN);
     reply_add_loose(message, &place_schema, &place->base);
@@ -54,7 +56,7 @@ add_scenes(struct shard *self, struct message *message)
 {
     const struct texts *keys = keys_of(message);
     for (size_t i = 0; i < texts_count(keys); i++) {
-        const frozen_t *scene = scenes_known(self, keys->items[i]);
+        const packed_t *scene = scenes_known(self, keys->items[i]);
         if (scene)
             add_place(self, message, keys->items[i], id_of(scene), scene);
         else if (is_mine(self, partition_of_scene(keys->items[i])))
@@ -102,7 +104,7 @@ add_entity(struct shard *self, struct message *message, const struct text *key,
         return;
     uint64_t id = key_get_u64(value->data);
     const char *scene_key = (const char *)value->data + sizeof id;
-    const frozen_t *scene =
+    const packed_t *scene =
         scenes_known(self, text_new(&message->arena, scene_key, value->size - sizeof id));
     add_place(self, message, key, id, scene && id_of(scene) == id ? scene : NULL);
 }

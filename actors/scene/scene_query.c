@@ -26,7 +26,7 @@ struct findings {
     struct found_scenes found;
     struct records *plain;    // the filters without a point, in the arena of the message
     bool has_walked;          // they have seen all scenes that count
-    const frozen_t *passed;   // the scene that they saw last
+    const packed_t *passed;   // the scene that they saw last
     size_t next_filter;       // that has not searched the map to the end, of all
     bool is_searching;        // it has begun
     struct geo_search search; // its search
@@ -121,16 +121,18 @@ find_by_key(actor_t *actor, struct message *message, struct findings *self)
     enum { WATCHED_COST = 64 }; // so many comparisons cost more than a look at the clock
     struct record_set *catalogue = &shard_of(actor)->catalogue;
     size_t count, cost = 0, filters = self->plain->count;
-    size_t i = self->passed ? record_set_place_after(catalogue, frozen_key(self->passed)) : 0;
+    size_t i = self->passed ? record_set_place_after(catalogue, packed_key(self->passed)) : 0;
     const frozen_t *const *scenes = record_set_items(catalogue, &count);
     for (; i < count && self->found.count < self->found.wanted; i++) {
-        const struct record *scene = frozen_record(scenes[i]);
+        struct opened room;
+        const packed_t *record = frozen_packed(scenes[i]);
+        const struct record *scene = packed_open(record, &room);
         if ((filters == 0 || record_matches_any(scene, self->plain)) &&
             scene_is_seen(self->caller, scene))
-            found_scenes_add(&self->found, scenes[i], INFINITY);
+            found_scenes_add(&self->found, record, INFINITY);
         cost += 1 + filters;
         if (cost >= WATCHED_COST && actor_must_pause(actor)) {
-            self->passed = scenes[i];
+            self->passed = record;
             return pause(actor, message, self);
         }
         cost = cost >= WATCHED_COST ? 0 : cost;
@@ -139,11 +141,20 @@ find_by_key(actor_t *actor, struct message *message, struct findings *self)
     return OK;
 }
 
+// Whether the scene passes what its place does not decide.
+static bool
+is_found(const struct findings *self, const packed_t *record)
+{
+    struct opened room;
+    const struct record *scene = packed_open(record, &room);
+    return record_matches(scene, self->filter) && scene_is_seen(self->caller, scene);
+}
+
 static double
 visit_nearby(void *context, const void *value, double distance_km)
 {
     struct findings *self = context;
-    if (!self->looks || (record_matches(value, self->filter) && scene_is_seen(self->caller, value)))
+    if (!self->looks || is_found(self, value))
         found_scenes_add(&self->found, value, distance_km);
     return self->found.limit_km;
 }
@@ -177,8 +188,9 @@ static void
 look_back(struct findings *self)
 {
     for (; self->looked_back < self->keeper.count; self->looked_back++) {
-        const frozen_t *record = self->keeper.records[self->looked_back];
-        const struct scene *scene = scene_of(frozen_record(record));
+        struct opened room;
+        const packed_t *record = self->keeper.records[self->looked_back];
+        const struct scene *scene = scene_of(packed_open(record, &room));
         if (scene_is_on_map(scene))
             geo_search_look_back(&self->search, scene->latitude, scene->longitude, record);
     }
@@ -232,7 +244,7 @@ add_some(struct message *message, const struct found *found, size_t count, doubl
     for (size_t i = 0; i < count; i++)
         __builtin_prefetch(found[i].record, 1);
     for (size_t i = 0; i < count; i++) {
-        reply_add(message, found[i].record);
+        reply_add(message, packed_frozen(found[i].record));
         distances[i] = found[i].distance_km;
     }
 }

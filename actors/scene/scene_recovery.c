@@ -31,43 +31,39 @@
 struct entering {
     struct shard *shard;
     uint16_t part;
-    struct table scenes; // their records, by internal id
+    struct table scenes; // their rows, by internal id
     struct record_run *run;
 };
-
-static uint64_t
-id_of(const frozen_t *scene)
-{
-    return (uint64_t)scene_of(frozen_record(scene))->id;
-}
 
 static bool
 has_id(const void *value, const void *key)
 {
+    const struct partition_row *row = value;
     const uint64_t *id = key;
-    return id_of(value) == *id;
+    return row->scene_id == *id;
 }
 
 // NULL where the scene is deleted: its sweep removes what is left of it.
-static const frozen_t *
+static const packed_t *
 record_of(const struct entering *self, uint64_t id)
 {
-    return table_find(&self->scenes, table_hash_u64(id), has_id, &id);
+    const struct partition_row *row = table_find(&self->scenes, table_hash_u64(id), has_id, &id);
+    return row ? frozen_packed(row->record) : NULL;
 }
 
 // The state of a scene that is awake; NULL: it rests, or is deleted.
 static struct scene_state *
 awake(const struct entering *self, uint64_t id)
 {
-    const frozen_t *record = record_of(self, id);
-    return record ? scenes_find(self->shard, frozen_key(record)) : NULL;
+    const packed_t *record = record_of(self, id);
+    return record ? scenes_find(self->shard, packed_key(record)) : NULL;
 }
 
 // The same of one that has to be awake; NULL where it is deleted.
 static struct scene_state *
 woken(const struct entering *self, uint64_t id)
 {
-    const frozen_t *record = record_of(self, id);
+    const packed_t *record = record_of(self, id);
     struct scene_state *scene = awake(self, id);
     return !scene && record ? scene_wake_at_start(self->shard, record) : scene;
 }
@@ -78,10 +74,10 @@ static void
 enter_scene(struct entering *self, const struct partition_row *row)
 {
     record_run_add(self->run, row->record);
-    atlas_put_scene(self->shard->settings.atlas, row->record);
+    atlas_put_scene(self->shard->settings.atlas, frozen_packed(row->record));
     scene_dues_enter(self->shard, KEY_SCENE, row->record);
     self->shard->scenes_on_disk++;
-    table_add(&self->scenes, table_hash_u64(id_of(row->record)), (void *)(uintptr_t)row->record);
+    table_add(&self->scenes, table_hash_u64(row->scene_id), (void *)(uintptr_t)row);
 }
 
 static void

@@ -67,12 +67,14 @@ scene_rest(struct shard *self, struct scene_state *scene)
 }
 
 struct scene_state *
-scene_rise(struct shard *self, const frozen_t *record)
+scene_rise(struct shard *self, const packed_t *record)
 {
-    struct scene_state *scene = scene_state_create(scene_of(frozen_record(record)));
+    struct opened room;
+    const struct record *opened = packed_open(record, &room);
+    struct scene_state *scene = scene_state_create(scene_of(opened));
     uint64_t hash = table_hash_u64(scene->id);
     struct rested *rested = table_find(&self->rested, hash, rested_has_id, &scene->id);
-    scene->record = record_ref(record);
+    scene->record = record_freeze(&scene_schema, opened);
     scene->revision = ++self->risen << 32; // no revision of an earlier state is met again
     if (rested) {
         scene->seq = rested->seq;

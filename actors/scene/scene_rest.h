@@ -5,7 +5,7 @@
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_REST_H
 #define DIORAMA_ACTORS_SCENE_SCENE_REST_H
 
-#include "proto/record/record.h"
+#include "proto/record/record_packed.h"
 
 struct shard;
 struct scene_state;
@@ -23,7 +23,7 @@ void scene_lie_down(struct shard *self, struct scene_state *scene);
 
 // The state of a scene whose record is `record`, as it was before it rested, with one hold, yours.
 // It is not in the index yet; what users hold in it and its fence are to be read.
-struct scene_state *scene_rise(struct shard *self, const frozen_t *record);
+struct scene_state *scene_rise(struct shard *self, const packed_t *record);
 
 void scene_rest_finish(struct shard *self);
 

@@ -34,9 +34,11 @@ read(struct shard *self, const struct scene_state *scene, enum slice_kind kind)
 }
 
 static enum error
-wake(struct shard *self, const frozen_t *record, bool is_whole, struct message *message)
+wake(struct shard *self, const packed_t *record, bool is_whole, struct message *message)
 {
-    struct scene_state *scene = find_waking(self, (uint64_t)scene_of(frozen_record(record))->id);
+    struct opened room;
+    struct scene_state *scene =
+        find_waking(self, (uint64_t)scene_of(packed_open(record, &room))->id);
     bool is_waking = scene != NULL;
     if (!is_waking) {
         scene = scene_rise(self, record);
@@ -50,13 +52,13 @@ wake(struct shard *self, const frozen_t *record, bool is_whole, struct message *
 }
 
 enum error
-scene_wake(struct shard *self, const frozen_t *record, struct message *message)
+scene_wake(struct shard *self, const packed_t *record, struct message *message)
 {
     return wake(self, record, false, message);
 }
 
 enum error
-scene_wake_whole(struct shard *self, const frozen_t *record, struct message *message)
+scene_wake_whole(struct shard *self, const packed_t *record, struct message *message)
 {
     return wake(self, record, true, message);
 }
@@ -80,7 +82,7 @@ scene_wake_of(actor_t *actor, struct message *message)
     if (text_size(key) == 0)
         return OK;
     struct scene_state *scene = scenes_find(self, key);
-    const frozen_t *record = scene ? NULL : scenes_known(self, key);
+    const packed_t *record = scene ? NULL : scenes_known(self, key);
     if (scene)
         scene_cache_mark_use(self, scene);
     return record ? wake(self, record, needs_entities(message), message) : OK;
@@ -174,7 +176,7 @@ scene_wake_loaded(struct shard *self, struct message *answer)
 }
 
 struct scene_state *
-scene_wake_at_start(struct shard *self, const frozen_t *record)
+scene_wake_at_start(struct shard *self, const packed_t *record)
 {
     struct scene_state *scene = scene_rise(self, record), *woken = scene;
     scenes_enter(self, scene);

@@ -13,13 +13,13 @@ struct scene_state;
 // `prepare` of the actor. OK too where there is no such scene.
 enum error scene_wake_of(actor_t *actor, struct message *message);
 // Wakes the scene at rest with this record: always PARKED, the message goes on then.
-enum error scene_wake(struct shard *self, const frozen_t *record, struct message *message);
+enum error scene_wake(struct shard *self, const packed_t *record, struct message *message);
 // The same, and what is in the scene is read too before the message goes on.
-enum error scene_wake_whole(struct shard *self, const frozen_t *record, struct message *message);
+enum error scene_wake_whole(struct shard *self, const packed_t *record, struct message *message);
 // LOADED: what was read of a scene that wakes.
 enum error scene_wake_loaded(struct shard *self, struct message *answer);
 // Wakes it at once, where all that is stored of it is being read anyway: at the start.
-struct scene_state *scene_wake_at_start(struct shard *self, const frozen_t *record);
+struct scene_state *scene_wake_at_start(struct shard *self, const packed_t *record);
 
 void scene_wake_finish(struct shard *self);
 

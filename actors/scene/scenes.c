@@ -241,7 +241,7 @@ put_committed(struct shard *self, struct scene_state *scene, const struct change
     scene->record = record_ref(change->record);
     uint8_t reason = old && hides(old, change->record) ? REASON_HIDDEN : REASON_NONE;
     if (old) {
-        scenes_reindex(self, scene, old);
+        scenes_reindex(self, scene);
     } else {
         assert(!scene_cascade_is_under_way(self, scene->key));
         scenes_index(self, scene);

@@ -130,8 +130,9 @@ collections_serve(const struct answer_source *source, struct http_answer *answer
     if (source->facts->server.config->auth_enabled)
         list_collection(source, &devices, out);
     for (uint32_t i = 0; i < reply->count; i++) {
+        struct opened room;
         json_write_begin(out, NULL, '{');
-        put_objects(source, reply_record(reply, i), out);
+        put_objects(source, reply_open(reply, i, &room), out);
         json_write_end(out, '}');
     }
     json_write_end(out, ']');

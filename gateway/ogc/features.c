@@ -149,7 +149,8 @@ put_features(const struct answer_source *source, struct buffer *out)
     const struct reply *reply = &source->message->reply;
     json_write_begin(out, "features", '[');
     for (uint32_t i = 0; i < reply->count; i++) {
-        const struct record *record = reply_record(reply, i);
+        struct opened room;
+        const struct record *record = reply_open(reply, i, &room);
         struct geo_pose place;
         json_write_begin(out, NULL, '{');
         put_members(record, find_place(record, &place) ? &place : NULL, out);
@@ -174,7 +175,7 @@ put_links(const struct answer_source *source, struct buffer *out)
     if (envelope && record_has(&envelope->base, ENVELOPE_NEXT))
         link_put_next(source, envelope->next, out);
     else if (envelope && record_has(&envelope->base, ENVELOPE_NEXT_START_RECORD))
-        link_put_next(source, record_key(reply_record(reply, reply->count - 1)), out); // devices
+        link_put_next(source, reply_key(reply, reply->count - 1), out); // devices
     json_write_end(out, ']');
 }
 

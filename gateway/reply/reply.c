@@ -85,16 +85,18 @@ take_tag(const struct reply *reply, const char *json, size_t size, struct etag *
 }
 
 // Writes the first `count` records, commas between. The tag is that of the one record.
-// The record as the answer shows it: a scene that a query found near a point with its distance, in
-// `scratch`. Who found it has not copied it: thousands are frozen and shared.
+// The record as the answer shows it, in `room` or where it is: a scene that a query found near a
+// point with its distance. Who found it has not copied it: thousands are frozen and shared.
 static const struct record *
-shown_record(const struct reply *reply, uint32_t index, struct scene *scratch)
+shown_record(const struct reply *reply, uint32_t index, struct opened *room)
 {
-    const struct record *record = reply_record(reply, index);
+    const struct record *record = reply_open(reply, index, room);
     const double distance_km = reply_distance(reply, index);
     if (isinf(distance_km))
         return record;
-    *scratch = *scene_of(record);
+    struct scene *scratch = (void *)room->bytes;
+    if (&scratch->base != record)
+        *scratch = *scene_of(record);
     scratch->distance = distance_km;
     record_mark(&scratch->base, SCENE_DISTANCE);
     return &scratch->base;
@@ -105,12 +107,8 @@ shown_record(const struct reply *reply, uint32_t index, struct scene *scratch)
 static void
 fetch_ahead(const struct reply *reply, uint32_t index)
 {
-    enum { LINE = 64, LINES = 6 };
-    if (index >= reply->count)
-        return;
-    const char *record = (const char *)reply->records[index];
-    for (size_t i = 0; i < LINES; i++)
-        __builtin_prefetch(record + i * LINE);
+    if (index < reply->count)
+        packed_fetch(reply->records[index]);
 }
 
 static void
@@ -120,12 +118,12 @@ put_records(const struct route *route, const struct message *message, uint32_t c
     const struct view view = view_of(route, message->params, &message->reply);
     enum { FETCHED_AHEAD = 8 };
     size_t start = out->size;
-    struct scene scratch;
+    struct opened room;
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             buffer_put_char(out, ',');
         fetch_ahead(&message->reply, i + FETCHED_AHEAD);
-        record_to_json(shown_record(&message->reply, i, &scratch), &view, out);
+        record_to_json(shown_record(&message->reply, i, &room), &view, out);
     }
     if (route->is_tagged && count == 1)
         take_tag(&message->reply, out->data + start, out->size - start, ret_etag);

@@ -93,6 +93,7 @@ reply_axes_write(const struct convention *self, const struct route *route, struc
     struct reply *reply = &message->reply;
     if (!differs(self, message))
         return reply_write(route, message, out, ret_etag);
+    reply_unpack(reply);
     const frozen_t *stored = record_ref(reply_frozen(reply, 0));
     show(self, message);
     enum error error = reply_write(route, message, out, ret_etag);

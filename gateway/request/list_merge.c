@@ -10,10 +10,11 @@ next_answer(const struct list_query *query, struct message *const *answers, size
 {
     size_t best = count;
     struct list_place first, place;
+    struct opened room;
     for (size_t i = 0; i < count; i++) {
         if (taken[i] == answers[i]->reply.count)
             continue;
-        list_place_of(query, reply_record(&answers[i]->reply, taken[i]), &place);
+        list_place_of(query, reply_open(&answers[i]->reply, taken[i], &room), &place);
         if (best == count || list_place_compare(query, &place, &first) < 0) {
             first = place;
             best = i;

@@ -41,7 +41,7 @@ next_scene(const struct scene_walk *self)
     if (self->key)
         return self->key;
     return self->scenes && self->at < self->scenes->reply.count
-               ? record_key(reply_record(&self->scenes->reply, self->at))
+               ? reply_key(&self->scenes->reply, self->at)
                : NULL;
 }
 
@@ -187,9 +187,8 @@ static const struct text *
 cursor_behind(const struct scene_walk *self)
 {
     bool is_within_page = self->scenes && self->at > 0 && self->at < self->scenes->reply.count;
-    return is_within_page
-               ? cursor_at(self, record_key(reply_record(&self->scenes->reply, self->at - 1)))
-               : self->behind;
+    return is_within_page ? cursor_at(self, reply_key(&self->scenes->reply, self->at - 1))
+                          : self->behind;
 }
 
 void

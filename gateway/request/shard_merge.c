@@ -4,7 +4,8 @@
 // What an answer has next.
 struct next {
     double distance_km; // infinite without a point, so it comes last
-    const struct record *record;
+    const struct reply *reply;
+    uint32_t index;
 };
 
 static bool
@@ -12,7 +13,8 @@ comes_before(const struct next *one, const struct next *other)
 {
     if (one->distance_km != other->distance_km)
         return one->distance_km < other->distance_km;
-    return text_compare(record_key(one->record), record_key(other->record)) < 0;
+    return text_compare(reply_key(one->reply, one->index), reply_key(other->reply, other->index)) <
+           0;
 }
 
 // The shard whose next record comes first, or `count` if none has more.
@@ -25,8 +27,8 @@ next_answer(struct message *const *answers, size_t count, const uint32_t *taken)
         const struct reply *reply = &answers[i]->reply;
         if (taken[i] == reply->count)
             continue;
-        const struct next next = {reply_distance(reply, taken[i]), reply_record(reply, taken[i])};
-        if (!first.record || comes_before(&next, &first)) {
+        const struct next next = {reply_distance(reply, taken[i]), reply, taken[i]};
+        if (!first.reply || comes_before(&next, &first)) {
             first = next;
             best = i;
         }

@@ -37,6 +37,7 @@ reply_clear(struct reply *self)
     for (uint32_t i = 0; i < self->count; i++)
         record_unref(&self->records[i]);
     free(self->records);
+    arena_finish(&self->opened);
     *self = (struct reply){0};
 }
 
@@ -210,6 +211,25 @@ reply_drop_loose(struct reply *self)
 {
     self->loose = NULL;
     end_parcel(&self->source);
+}
+
+const struct record *
+reply_record(const struct reply *self, uint32_t index)
+{
+    if ((index == 0 && self->loose) || !frozen_is_packed(self->records[index]))
+        return reply_open(self, index, NULL);
+    struct arena *opened = (struct arena *)(uintptr_t)&self->opened; // no part of what it says
+    return packed_open_in(frozen_packed(self->records[index]), opened);
+}
+
+void
+reply_unpack(struct reply *self)
+{
+    for (uint32_t i = self->loose ? 1 : 0; i < self->count; i++) {
+        const frozen_t *packed = self->records[i];
+        self->records[i] = frozen_unpack(packed);
+        record_unref(&packed);
+    }
 }
 
 const frozen_t *

@@ -6,7 +6,7 @@
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"
 #include "proto/message/operations.h"
-#include "proto/record/record.h"
+#include "proto/record/record_packed.h"
 #include "proto/record/warnings.h"
 #include "proto/records/params.h"
 
@@ -40,13 +40,15 @@ struct parcel {
     void (*destroy)(struct parcel *self);
 };
 
-// What an actor answers: frozen records, one reference each. The first one may be loose: to freeze
-// ten thousand devices takes longer than a turn may, and its asker does not need it.
+// What an actor answers: frozen records, one reference each; they may be packed. The first one may
+// be loose: to freeze ten thousand devices takes longer than a turn may, and its asker does not
+// need it.
 struct reply {
     struct fault fault; // error OK = success
     const frozen_t **records;
     const struct record *loose; // the first one, which is NULL among them; in the arena; or NULL
     struct parcel *source;      // what that borrows from; owned, or NULL
+    struct arena opened;        // packed ones that reply_record has opened
     const double *distances;    // of each from a point, km; infinite: of none. NULL; in the arena
     uint32_t count;
     uint32_t capacity;
@@ -133,11 +135,22 @@ void reply_add_loose(struct message *self, const struct schema *schema, const st
 // or NULL: it borrows from that, which is the reply's now.
 void reply_begin_loose(struct message *self, const struct record *loose, struct parcel **source);
 
-// Record `index` of the reply, borrowed.
+// Record `index` of the reply, borrowed. A packed one is opened each time, in memory that the reply
+// keeps: who reads many has room of its own (reply_open).
+const struct record *reply_record(const struct reply *self, uint32_t index);
+
+// The same; a packed one is opened in `room`.
 static inline const struct record *
-reply_record(const struct reply *self, uint32_t index)
+reply_open(const struct reply *self, uint32_t index, struct opened *room)
 {
-    return index == 0 && self->loose ? self->loose : frozen_record(self->records[index]);
+    return index == 0 && self->loose ? self->loose : frozen_open(self->records[index], room);
+}
+
+// Its key.
+static inline const struct text *
+reply_key(const struct reply *self, uint32_t index)
+{
+    return index == 0 && self->loose ? record_key(self->loose) : frozen_key(self->records[index]);
 }
 
 // How far record `index` is from the point of a query, in km; infinite where there is no point.
@@ -149,6 +162,9 @@ reply_distance(const struct reply *self, uint32_t index)
 
 // Record `index` of the reply frozen; a loose one is frozen now.
 const frozen_t *reply_frozen(struct reply *self, uint32_t index);
+
+// From now on no record is packed: for who replaces records by others.
+void reply_unpack(struct reply *self);
 
 // Makes the reply this failure, with the fault that this thread noted; drops the records.
 void reply_fail(struct message *self, enum error error);

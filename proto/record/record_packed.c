@@ -331,40 +331,54 @@ open_member(const struct step *step, const char *at, const char *block, char *me
 
 // The record with nothing in it, and the part that its rare members go to.
 static char *
-open_empty(const struct form *form, uint64_t present, struct opened *room)
+open_empty(const struct form *form, uint64_t present, char *bytes)
 {
     const struct schema *schema = form->schema;
-    struct record *record = (void *)room->bytes;
+    struct record *record = (void *)bytes;
     char *part = NULL;
-    memset(room->bytes, 0, schema->size);
+    memset(bytes, 0, schema->size);
     record->schema = schema;
     record->present = present;
     if (present & form->rare) {
-        part = room->bytes + schema->size;
+        part = bytes + schema->size;
         memset(part, 0, schema->rare_size);
-        memcpy(room->bytes + schema->rare, &part, sizeof part);
+        memcpy(bytes + schema->rare, &part, sizeof part);
     }
     return part;
+}
+
+// Opens it in memory as large as a loose record of its schema.
+static const struct record *
+open_at(const packed_t *self, char *bytes)
+{
+    uint32_t word = head_word(self);
+    const struct form *form = form_of_packed(word);
+    uint64_t present = read_present(form, word, self);
+    char *part = open_empty(form, present, bytes);
+    const char *block = (const char *)self - sizeof(struct block);
+    const char *at = (const char *)self + form->head;
+    for (uint64_t left = present & form->bools; left; left &= left - 1) {
+        const struct step *step = &form->steps[form->by_id[__builtin_ctzll(left)]];
+        (step->is_rare ? part : bytes)[step->offset] = word >> step->bit & 1;
+    }
+    for (uint64_t left = present & ~form->bools & ~RECORD_SCALAR; left;) {
+        const struct step *step = next_step(form, &left);
+        at = open_member(step, at, block, (step->is_rare ? part : bytes) + step->offset);
+    }
+    return (const struct record *)(const void *)bytes;
 }
 
 const struct record *
 packed_open(const packed_t *self, struct opened *room)
 {
-    uint32_t word = head_word(self);
-    const struct form *form = form_of_packed(word);
-    uint64_t present = read_present(form, word, self);
-    char *part = open_empty(form, present, room);
-    const char *block = (const char *)self - sizeof(struct block);
-    const char *at = (const char *)self + form->head;
-    for (uint64_t left = present & form->bools; left; left &= left - 1) {
-        const struct step *step = &form->steps[form->by_id[__builtin_ctzll(left)]];
-        (step->is_rare ? part : room->bytes)[step->offset] = word >> step->bit & 1;
-    }
-    for (uint64_t left = present & ~form->bools & ~RECORD_SCALAR; left;) {
-        const struct step *step = next_step(form, &left);
-        at = open_member(step, at, block, (step->is_rare ? part : room->bytes) + step->offset);
-    }
-    return (const struct record *)(const void *)room->bytes;
+    return open_at(self, room->bytes);
+}
+
+const struct record *
+packed_open_in(const packed_t *self, struct arena *arena)
+{
+    const struct schema *schema = form_of_packed(head_word(self))->schema;
+    return open_at(self, arena_alloc(arena, schema_room(schema)));
 }
 
 const struct text *

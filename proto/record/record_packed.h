@@ -26,6 +26,9 @@ const packed_t *record_pack(const struct schema *schema, const struct record *re
 // What a packed record says, in `room`; what it points to is borrowed from the packed one.
 const struct record *packed_open(const packed_t *self, struct opened *room);
 
+// The same in memory of the arena.
+const struct record *packed_open_in(const packed_t *self, struct arena *arena);
+
 // As any frozen record; NULL of NULL.
 static inline const frozen_t *
 packed_frozen(const packed_t *self)
@@ -39,6 +42,20 @@ frozen_packed(const frozen_t *self)
 {
     assert(!self || frozen_is_packed(self));
     return (const packed_t *)(const void *)self;
+}
+
+static inline const packed_t *
+packed_ref(const packed_t *self)
+{
+    return frozen_packed(record_ref(packed_frozen(self)));
+}
+
+static inline void
+packed_unref(const packed_t **self)
+{
+    const frozen_t *frozen = packed_frozen(*self);
+    *self = NULL;
+    record_unref(&frozen);
 }
 
 static inline const struct text *

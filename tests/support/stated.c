@@ -41,7 +41,7 @@ stated_scene(atlas_t *atlas, struct arena *arena, int64_t id, bool is_public)
     record_set_integer(&scene->base, SCENE_ID, id);
     scene->is_public = is_public;
     record_mark(&scene->base, SCENE_PUBLIC);
-    const frozen_t *frozen = record_freeze(&scene_schema, &scene->base);
-    atlas_put_scene(atlas, frozen);
-    record_unref(&frozen);
+    const packed_t *packed = record_pack(&scene_schema, &scene->base);
+    atlas_put_scene(atlas, packed);
+    packed_unref(&packed);
 }

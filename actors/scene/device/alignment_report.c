@@ -64,9 +64,9 @@ alignment_emit(struct shard *self, struct scene_state *scene, const struct recor
 static void
 emit_moved(struct shard *self, uint64_t scene_id)
 {
-    const frozen_t *known = atlas_scene(self->settings.atlas, scene_id);
-    struct scene_state *scene = known ? scenes_find(self, frozen_key(known)) : NULL;
-    record_unref(&known);
+    const packed_t *known = atlas_scene(self->settings.atlas, scene_id);
+    struct scene_state *scene = known ? scenes_find(self, packed_key(known)) : NULL;
+    packed_unref(&known);
     if (scene && scene->id == scene_id) // else deleted meanwhile
         alignment_emit(self, scene, NULL);
 }

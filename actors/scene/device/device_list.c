@@ -196,7 +196,7 @@ find_devices(actor_t *actor, struct message *message, struct list_walk *walk)
         if (walk->in_scene && !text_equal(frozen_key(scenes[i]), walk->in_scene))
             return true;
         struct scene_state *scene = scenes_find(self, frozen_key(scenes[i]));
-        if (scene && scene_is_seen(&message->caller, frozen_record(scenes[i])) &&
+        if (scene && scene_is_seen(&message->caller, frozen_record(scene->record)) &&
             !find_in_scene(actor, message, walk, scene, first_device(walk, scene)))
             return false;
         if (must_pause(actor, walk)) {

@@ -317,15 +317,15 @@ add_origin(struct shard *self, struct message *message, const struct scene_state
     bool is_asked,
         is_derived = device && !record_has(frozen_record(device), DEVICE_TRANSFORM) &&
                      derived_pose_find(self, &message->caller, scene->id, key, &derived, &is_asked);
-    const frozen_t *known = is_derived ? atlas_scene(self->settings.atlas, derived.origin) : NULL;
+    const packed_t *known = is_derived ? atlas_scene(self->settings.atlas, derived.origin) : NULL;
     if (known)
-        record_set_text(&origin->base, SCENE_KEY, frozen_key(known));
+        record_set_text(&origin->base, SCENE_KEY, packed_key(known));
     origin->transform = pose_record(arena, known ? &derived.relation->motion : &rigid_identity);
     record_mark(&origin->base, SCENE_TRANSFORM);
     if (convention)
         convention_apply(convention, CONVENTION_OUT, &origin->base);
     reply_add_loose(message, &scene_schema, &origin->base);
-    record_unref(&known);
+    packed_unref(&known);
 }
 
 // Indexes the devices of the request by key, where the last one counts of two, until the actor must

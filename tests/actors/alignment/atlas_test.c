@@ -33,20 +33,20 @@ put_scene(int64_t id, const char *key, const char *owner, bool is_public)
     record_set_integer(&scene->base, SCENE_ID, id);
     scene->is_public = is_public;
     record_mark(&scene->base, SCENE_PUBLIC);
-    const frozen_t *frozen = record_freeze(&scene_schema, &scene->base);
-    atlas_put_scene(atlas, frozen);
-    record_unref(&frozen);
+    const packed_t *packed = record_pack(&scene_schema, &scene->base);
+    atlas_put_scene(atlas, packed);
+    packed_unref(&packed);
 }
 
 static bool
 has_scene(uint64_t id, const char *key)
 {
-    const frozen_t *by_id = atlas_scene(atlas, id),
+    const packed_t *by_id = atlas_scene(atlas, id),
                    *by_key = atlas_scene_named(atlas, text_from(&arena, key));
     bool is_there = by_id && by_id == by_key;
     cr_assert_eq(!by_id, !by_key);
-    record_unref(&by_id);
-    record_unref(&by_key);
+    packed_unref(&by_id);
+    packed_unref(&by_key);
     return is_there;
 }
 

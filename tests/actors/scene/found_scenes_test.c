@@ -12,7 +12,7 @@
 enum { SCENES = 5000 };
 
 static struct arena arena;
-static const frozen_t *records[SCENES];
+static const packed_t *records[SCENES];
 static actor_t actor;
 static struct random dice = {3};
 
@@ -22,7 +22,7 @@ begin(void)
     for (int i = 0; i < SCENES; i++) {
         struct record *scene = record_new(&arena, &scene_schema);
         record_set_text(scene, SCENE_KEY, text_format(&arena, "%05d", i));
-        records[i] = record_freeze(&scene_schema, scene);
+        records[i] = record_pack(&scene_schema, scene);
     }
 }
 
@@ -30,7 +30,7 @@ static void
 end(void)
 {
     for (int i = 0; i < SCENES; i++)
-        record_unref(&records[i]);
+        packed_unref(&records[i]);
     arena_finish(&arena);
 }
 
@@ -42,7 +42,7 @@ compare(const void *a, const void *b)
     const struct found *one = a, *other = b;
     if (one->distance_km != other->distance_km)
         return one->distance_km < other->distance_km ? -1 : 1;
-    return text_compare(frozen_key(one->record), frozen_key(other->record));
+    return text_compare(packed_key(one->record), packed_key(other->record));
 }
 
 // Settles to the end; returns in how many slices.
@@ -107,7 +107,7 @@ Test(found_scenes, have_each_scene_once_at_its_nearest)
     struct found_scenes found = {.wanted = 600, .limit_km = INFINITY, .has_doubles = true};
     for (int i = 0; i < 3 * SCENES; i++) {
         int number = i % SCENES;
-        const frozen_t *copy = records[number];
+        const packed_t *copy = records[number];
         if (found_scenes_is_full(&found))
             settle(&found);
         found_scenes_add(&found, copy, number + 10000 - 5000 * (i / SCENES));

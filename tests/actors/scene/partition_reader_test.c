@@ -90,6 +90,7 @@ Test(partition_reader, rows_have_what_their_tags_have_and_entities_have_none)
     cr_assert_eq(rows[1].tag, KEY_LEASE);
     cr_assert_eq(rows[1].number, 30);
     cr_assert_eq(rows[2].tag, KEY_SCENE);
+    cr_assert(frozen_is_packed(rows[2].record));
     cr_assert_str_eq(text_chars(frozen_key(rows[2].record)), "hall");
     partition_reader_destroy(&reader);
     store_destroy(&store);

@@ -35,7 +35,7 @@ put(unsigned number, double longitude)
     record_mark(&record->base, SCENE_LONGITUDE);
     const frozen_t *old = scene->record;
     scene->record = record_freeze(&scene_schema, &record->base);
-    scenes_reindex(shard, scene, old);
+    scenes_reindex(shard, scene);
     record_unref(&old);
     arena_finish(&arena);
 }

@@ -46,7 +46,7 @@ Test(scene_rest, events_and_revisions_go_on_behind_those_before)
 {
     struct shard *shard;
     struct scene_state *scene = begin(&shard);
-    const frozen_t *record = record_ref(scene->record);
+    const packed_t *record = packed_ref(scenes_known(shard, scene->key));
     scene->seq = 42;
     uint64_t before = scene->revision = 7;
     scene_cache_forget(shard, scene); // out of the order of use
@@ -59,7 +59,7 @@ Test(scene_rest, events_and_revisions_go_on_behind_those_before)
     cr_assert_gt(again->revision, risen->revision + UINT32_MAX - 1);
     scene_release(&risen);
     scene_release(&again);
-    record_unref(&record);
+    packed_unref(&record);
     end(shard);
 }
 
@@ -67,7 +67,7 @@ Test(scene_rest, a_fence_that_was_given_out_is_not_given_out_again)
 {
     struct shard *shard;
     struct scene_state *scene = begin(&shard);
-    const frozen_t *record = record_ref(scene->record);
+    const packed_t *record = packed_ref(scenes_known(shard, scene->key));
     int64_t given = fence_next(shard, scene);
     given = fence_next(shard, scene);
     scene_cache_forget(shard, scene);
@@ -75,7 +75,7 @@ Test(scene_rest, a_fence_that_was_given_out_is_not_given_out_again)
     struct scene_state *risen = scene_rise(shard, record);
     cr_assert_eq(fence_next(shard, risen), given + 1);
     scene_release(&risen);
-    record_unref(&record);
+    packed_unref(&record);
     end(shard);
 }
 
