@@ -3,17 +3,22 @@
 #ifndef DIORAMA_ACTORS_SCENE_GEO_BLOCKS_H
 #define DIORAMA_ACTORS_SCENE_GEO_BLOCKS_H
 
-#include <math.h>
 #include <stdbool.h>
 
 #include "actors/scene/geo_index.h"
 
 enum { GEO_BLOCK_ENTRIES = 64 };
 
+// 24 bytes: the code of a place follows from it.
 struct geo_entry {
-    uint64_t code; // then by value: no two entries are equal
     double latitude, longitude;
     const void *value;
+};
+
+// Where an entry stands in the order: by code, then by value. No two entries are equal.
+struct geo_order {
+    uint64_t code;
+    uintptr_t value;
 };
 
 struct geo_index_block {
@@ -27,7 +32,7 @@ struct geo_index_block {
 static inline uint32_t
 geo_quantised(double angle, double limit)
 {
-    double steps = floor((angle + limit) * (0x1p32 / (2 * limit)));
+    double steps = (angle + limit) * (0x1p32 / (2 * limit));
     return steps <= 0 ? 0 : steps >= UINT32_MAX ? UINT32_MAX : (uint32_t)steps;
 }
 
@@ -51,30 +56,34 @@ geo_code_of(uint32_t x, uint32_t y)
 
 // --- the order of entries ---
 
-static inline struct geo_entry
-geo_entry_at(double latitude, double longitude, const void *value)
+static inline uint64_t
+geo_code_at(double latitude, double longitude)
 {
-    return (struct geo_entry){
-        .code = geo_code_of(geo_quantised(longitude, 180), geo_quantised(latitude, 90)),
-        .latitude = latitude,
-        .longitude = longitude,
-        .value = value};
+    return geo_code_of(geo_quantised(longitude, 180), geo_quantised(latitude, 90));
+}
+
+static inline struct geo_order
+geo_order_of(const struct geo_entry *entry)
+{
+    return (struct geo_order){geo_code_at(entry->latitude, entry->longitude),
+                              (uintptr_t)entry->value};
 }
 
 static inline bool
-geo_entry_before(const struct geo_entry *a, const struct geo_entry *b)
+geo_order_before(const struct geo_order *a, const struct geo_order *b)
 {
-    return a->code != b->code ? a->code < b->code : (uintptr_t)a->value < (uintptr_t)b->value;
+    return a->code != b->code ? a->code < b->code : a->value < b->value;
 }
 
-// Index of the first entry of the block that does not stand before `entry`.
+// Index of the first entry of the block that does not stand before the place.
 static inline size_t
-geo_block_lower_bound(const struct geo_index_block *self, const struct geo_entry *entry)
+geo_block_lower_bound(const struct geo_index_block *self, const struct geo_order *place)
 {
     size_t low = 0, high = self->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (geo_entry_before(&self->entries[middle], entry))
+        const struct geo_order order = geo_order_of(&self->entries[middle]);
+        if (geo_order_before(&order, place))
             low = middle + 1;
         else
             high = middle;
@@ -83,20 +92,21 @@ geo_block_lower_bound(const struct geo_index_block *self, const struct geo_entry
 }
 
 static inline bool
-geo_row_begins_behind(const struct geo_index_row *row, const struct geo_entry *entry)
+geo_row_begins_behind(const struct geo_index_row *row, const struct geo_order *place)
 {
-    return row->first != entry->code ? row->first > entry->code
-                                     : geo_entry_before(entry, &row->block->entries[0]);
+    return row->first != place->code ? row->first > place->code
+                                     : (uintptr_t)row->block->entries[0].value > place->value;
 }
 
-// The row that holds the entry or should: the last one that does not begin behind it.
+// The row that holds what stands at the place or should: the last one that does not begin behind
+// it.
 static inline size_t
-geo_row_of(const struct geo_index *self, const struct geo_entry *entry)
+geo_row_of(const struct geo_index *self, const struct geo_order *place)
 {
     size_t low = 0, high = self->row_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (geo_row_begins_behind(&self->rows[middle], entry))
+        if (geo_row_begins_behind(&self->rows[middle], place))
             high = middle;
         else
             low = middle + 1;

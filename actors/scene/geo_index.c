@@ -11,7 +11,7 @@
 
 enum {
     BLOCK_JOINED = GEO_BLOCK_ENTRIES * 3 / 4, // what two neighbours may hold to become one
-    BLOCK_FILLED = GEO_BLOCK_ENTRIES * 3 / 4, // what each gets of many at once: more may come
+    BLOCK_FILLED = GEO_BLOCK_ENTRIES * 7 / 8, // what each gets of many at once: more may come
 };
 
 // --- blocks ---
@@ -33,7 +33,7 @@ rows_insert(struct geo_index *self, size_t index, struct geo_index_block *block)
     }
     memmove(&self->rows[index + 1], &self->rows[index],
             (self->row_count - index) * sizeof self->rows[0]);
-    self->rows[index] = (struct geo_index_row){block->entries[0].code, block};
+    self->rows[index] = (struct geo_index_row){geo_order_of(&block->entries[0]).code, block};
     self->row_count++;
 }
 
@@ -91,71 +91,138 @@ geo_load_add(struct geo_load *self, double latitude, double longitude, const voi
     enum { FIRST_CAPACITY = 64 };
     if (self->count == self->capacity) {
         self->capacity = self->capacity ? self->capacity * 2 : FIRST_CAPACITY;
-        self->entries = memory_resize(self->entries, self->capacity * sizeof self->entries[0]);
+        self->orders = memory_resize(self->orders, self->capacity * sizeof self->orders[0]);
     }
-    self->entries[self->count++] = geo_entry_at(latitude, longitude, value);
+    self->orders[self->count++] =
+        (struct geo_order){geo_code_at(latitude, longitude), (uintptr_t)value};
+}
+
+// Puts what `from` has into `to` in the order of one byte of the codes; what is equal in it stays
+// as it was. (A sort by all bytes, the lowest first, takes a fifth of the time of qsort.)
+static void
+sort_by_byte(const struct geo_order *from, struct geo_order *to, size_t count, unsigned shift)
+{
+    enum { VALUES = 256 };
+    size_t places[VALUES] = {0}, place = 0;
+    for (size_t i = 0; i < count; i++)
+        places[from[i].code >> shift & (VALUES - 1)]++;
+    for (size_t i = 0; i < VALUES; i++) {
+        size_t many = places[i];
+        places[i] = place;
+        place += many;
+    }
+    for (size_t i = 0; i < count; i++)
+        to[places[from[i].code >> shift & (VALUES - 1)]++] = from[i];
 }
 
 static int
-compare_entries(const void *a, const void *b)
+compare_values(const void *a, const void *b)
 {
-    return geo_entry_before(b, a) - geo_entry_before(a, b);
+    const struct geo_order *one = a, *other = b;
+    return (one->value > other->value) - (one->value < other->value);
+}
+
+// What lies at one place stands in the order of its values.
+static void
+sort_equals(struct geo_order *orders, size_t count)
+{
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && orders[end].code == orders[i].code; end++) {
+        }
+        if (end - i > 1)
+            qsort(&orders[i], end - i, sizeof orders[0], compare_values);
+    }
+}
+
+static void
+load_sort(struct geo_load *self)
+{
+    struct geo_order *spare = memory_take((self->count + 1) * sizeof spare[0]);
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        struct geo_order *sorted = spare;
+        sort_by_byte(self->orders, sorted, self->count, shift);
+        spare = self->orders;
+        self->orders = sorted;
+    }
+    free(spare);
+    sort_equals(self->orders, self->count);
+}
+
+static struct geo_index_block *
+block_of_load(const struct geo_load *self, size_t from, geo_placer *place)
+{
+    enum { FETCHED_AHEAD = 16 };
+    size_t left = self->count - from;
+    struct geo_index_block *block = memory_take(sizeof *block);
+    block->count = left < BLOCK_FILLED ? left : BLOCK_FILLED;
+    for (size_t i = 0; i < block->count; i++) {
+        struct geo_entry *entry = &block->entries[i];
+        if (i + FETCHED_AHEAD < left)
+            __builtin_prefetch((const void *)self->orders[from + i + FETCHED_AHEAD].value);
+        entry->value = (const void *)self->orders[from + i].value;
+        place(entry->value, &entry->latitude, &entry->longitude);
+    }
+    return block;
 }
 
 void
-geo_index_fill(struct geo_index *self, struct geo_load *load)
+geo_index_fill(struct geo_index *self, struct geo_load *load, geo_placer *place)
 {
     if (load->count)
-        qsort(load->entries, load->count, sizeof load->entries[0], compare_entries);
+        load_sort(load);
     for (size_t done = 0; done < load->count;) {
-        size_t left = load->count - done;
-        struct geo_index_block *block = memory_take(sizeof *block);
-        block->count = left < BLOCK_FILLED ? left : BLOCK_FILLED;
-        memcpy(block->entries, &load->entries[done], block->count * sizeof load->entries[0]);
+        struct geo_index_block *block = block_of_load(load, done, place);
         rows_insert(self, self->row_count, block);
         done += block->count;
     }
     self->count = load->count;
-    free(load->entries);
+    free(load->orders);
     *load = (struct geo_load){0};
 }
 
 // --- one ---
 
+static void
+row_note_first(struct geo_index_row *self)
+{
+    self->first = geo_order_of(&self->block->entries[0]).code;
+}
+
 void
 geo_index_add(struct geo_index *self, double latitude, double longitude, const void *value)
 {
-    struct geo_entry entry = geo_entry_at(latitude, longitude, value);
+    const struct geo_entry entry = {latitude, longitude, value};
+    const struct geo_order order = geo_order_of(&entry);
     if (self->row_count == 0) {
         struct geo_index_block *first = memory_take(sizeof *first);
         first->count = 0;
         first->entries[0] = entry; // what rows_insert() reads
         rows_insert(self, 0, first);
     }
-    size_t row = geo_row_of(self, &entry);
+    size_t row = geo_row_of(self, &order);
     if (self->rows[row].block->count == GEO_BLOCK_ENTRIES) {
         split(self, row);
-        row = geo_row_of(self, &entry);
+        row = geo_row_of(self, &order);
     }
     struct geo_index_block *block = self->rows[row].block;
-    size_t place = geo_block_lower_bound(block, &entry);
+    size_t place = geo_block_lower_bound(block, &order);
     block_move(block, place + 1, block, place);
     block->entries[place] = entry;
     block->count++;
-    self->rows[row].first = block->entries[0].code;
+    row_note_first(&self->rows[row]);
     self->count++;
 }
 
 void
 geo_index_remove(struct geo_index *self, double latitude, double longitude, const void *value)
 {
-    struct geo_entry entry = geo_entry_at(latitude, longitude, value);
+    const struct geo_order order = {geo_code_at(latitude, longitude), (uintptr_t)value};
     if (self->row_count == 0)
         return;
-    size_t row = geo_row_of(self, &entry);
+    size_t row = geo_row_of(self, &order);
     struct geo_index_block *block = self->rows[row].block;
-    size_t place = geo_block_lower_bound(block, &entry);
-    if (place == block->count || geo_entry_before(&entry, &block->entries[place]))
+    size_t place = geo_block_lower_bound(block, &order);
+    if (place == block->count || block->entries[place].value != value)
         return;
     block_move(block, place, block, place + 1);
     block->count--;
@@ -164,7 +231,7 @@ geo_index_remove(struct geo_index *self, double latitude, double longitude, cons
         rows_erase(self, row);
         return;
     }
-    self->rows[row].first = block->entries[0].code;
+    row_note_first(&self->rows[row]);
     if (!join(self, row) && row > 0)
         join(self, row - 1);
 }

@@ -1,7 +1,8 @@
 // geo_index.h - what lies where on the sphere of 6,371 km, to be found by distance (geo_search.h).
 // Pure. Entries lie in the order of the Morton code of their place, in blocks of up to 64, so that
-// what is near on the map is near in memory: a search costs what it finds and a small constant. 32
-// bytes an entry; blocks are half full or more on the average, so at most 86 bytes. One thread.
+// what is near on the map is near in memory: a search costs what it finds and a small constant. 24
+// bytes an entry; blocks are 7/8 full where many were put on it at once, so 28 bytes, and 3/8 full
+// or more on the average whatever was removed, so at most 65. One thread.
 #ifndef DIORAMA_ACTORS_SCENE_GEO_INDEX_H
 #define DIORAMA_ACTORS_SCENE_GEO_INDEX_H
 
@@ -28,16 +29,19 @@ struct geo_index {
 void geo_index_finish(struct geo_index *self);
 
 // What is to be put on an empty map. Embedded; all zero is valid and has nothing.
-struct geo_entry;
+struct geo_order;
 struct geo_load {
-    struct geo_entry *entries;
+    struct geo_order *orders;
     size_t count, capacity;
 };
+
+// Where a value lies: the place that it was put at.
+typedef void geo_placer(const void *value, double *ret_latitude, double *ret_longitude);
 
 void geo_load_add(struct geo_load *self, double latitude, double longitude, const void *value);
 // Puts all of it into an index that is empty, and frees it. A million of them take a third of the
 // time that as many geo_index_add take.
-void geo_index_fill(struct geo_index *self, struct geo_load *load);
+void geo_index_fill(struct geo_index *self, struct geo_load *load, geo_placer *place);
 
 // Puts a value at a place of the map (geodesy_is_on_map). It is not there yet; any number of others
 // may be.

@@ -4,6 +4,8 @@
 
 #include "actors/scene/geo_search.h"
 
+#include <math.h>
+
 #include "actors/scene/geo_blocks.h"
 
 enum {
@@ -29,6 +31,7 @@ struct walk {
     struct geo_search *search;
     struct geodesy_point point; // on the map
     double reach;               // degrees of latitude that the radius spans, and a little more
+    double span;                // the same of longitude, to either side
     struct box boxes[BOXES];
     unsigned box_count;
     bool has_moved; // it has looked at entries in this call
@@ -54,6 +57,14 @@ visit(struct geo_search *self, const void *value, double away_km)
         self->radius_km = radius_km;
 }
 
+// Whether a meridian is further from the point than any in its reach; cheaper than a distance.
+static bool
+is_aside(const struct walk *self, double longitude)
+{
+    double away = fabs(longitude - self->point.longitude);
+    return away > self->span && away < 360 - self->span;
+}
+
 static void
 check(struct walk *self, const struct geo_entry *entry)
 {
@@ -63,7 +74,8 @@ check(struct walk *self, const struct geo_entry *entry)
             visit(search, entry->value, 0);
         return;
     }
-    if (fabs(entry->latitude - self->point.latitude) > self->reach)
+    if (fabs(entry->latitude - self->point.latitude) > self->reach ||
+        is_aside(self, entry->longitude))
         return;
     double away_km = geodesy_distance_from_km(&self->point, entry->latitude, entry->longitude);
     if (away_km > search->radius_km)
@@ -83,38 +95,38 @@ must_stop(struct walk *self)
     return self->is_paused;
 }
 
-// Looks at the entries of the block from the place `from` on whose code is `high` or less.
+// Looks at the entries of the block from the place `from` on.
 static void
-scan_block(struct walk *self, const struct geo_index_block *block, size_t from, uint64_t high)
+scan_block(struct walk *self, const struct geo_index_block *block, size_t from)
 {
     struct geo_search *search = self->search;
-    size_t i = from;
-    for (; i < block->count && block->entries[i].code <= high; i++)
-        check(self, &block->entries[i]);
-    if (i == from)
+    if (from == block->count)
         return;
-    search->code = block->entries[i - 1].code;
-    search->value = (uintptr_t)block->entries[i - 1].value;
+    for (size_t i = from; i < block->count; i++)
+        check(self, &block->entries[i]);
+    const struct geo_order last = geo_order_of(&block->entries[block->count - 1]);
+    search->code = last.code;
+    search->value = last.value;
     search->has_looked = self->has_moved = true;
 }
 
-// Looks at the entries of the rows from `row` to `end` - 1 whose code is from `low` to `high`, but
-// not again at those that the search has passed.
+// Looks at the entries of the rows from `row` to `end` - 1 whose code is `low` or more, but not
+// again at those that the search has passed. Whole blocks: those behind a cell are looked at early.
 static void
-scan(struct walk *self, size_t row, size_t end, uint64_t low, uint64_t high)
+scan(struct walk *self, size_t row, size_t end, uint64_t low)
 {
     const struct geo_search *search = self->search;
     const struct geo_index_row *rows = self->index->rows;
-    struct geo_entry first = {.code = low};
+    struct geo_order first = {.code = low};
     if (search->has_looked && search->code >= low) {
-        first = (struct geo_entry){.code = search->code, .value = (void *)(search->value + 1)};
+        first = (struct geo_order){search->code, search->value + 1};
         size_t reached = geo_row_of(self->index, &first);
         row = reached > row ? reached : row;
     }
     for (; row < end && !must_stop(self); row++) {
         bool is_whole = geo_row_begins_behind(&rows[row], &first);
         scan_block(self, rows[row].block,
-                   is_whole ? 0 : geo_block_lower_bound(rows[row].block, &first), high);
+                   is_whole ? 0 : geo_block_lower_bound(rows[row].block, &first));
     }
 }
 
@@ -188,7 +200,7 @@ search_cell(struct walk *self, struct cell cell, size_t row, size_t end)
         begin--; // the row before may end in the cell
     end = high == UINT64_MAX ? end : rows_lower_bound(self->index, begin, end, high + 1);
     if (end - begin <= SCANNED_BLOCKS || is_within_one(self, &cell)) {
-        scan(self, begin, end, low, high);
+        scan(self, begin, end, low);
         return;
     }
     unsigned shift = cell.shift - 1; // a cell of one point is within a box or misses it
@@ -227,7 +239,7 @@ add_circle(struct walk *self)
 {
     struct geodesy_box box = {.south = self->point.latitude - self->reach,
                               .north = self->point.latitude + self->reach};
-    double around = span(self), west = self->point.longitude - around,
+    double around = self->span = span(self), west = self->point.longitude - around,
            east = self->point.longitude + around;
     if (around > 179) {
         add_box(self, &box, -180, 180);
@@ -289,10 +301,10 @@ geo_search_go_on(struct geo_search *self, const struct geo_index *index)
 void
 geo_search_look_back(struct geo_search *self, double latitude, double longitude, const void *value)
 {
-    struct geo_entry entry = geo_entry_at(latitude, longitude, value);
-    struct geo_entry last = {.code = self->code, .value = (void *)self->value};
+    const struct geo_order order = {geo_code_at(latitude, longitude), (uintptr_t)value};
+    const struct geo_order last = {self->code, self->value};
     double at_latitude = self->latitude, at_longitude = self->longitude;
-    if (self->has_looked && !geo_entry_before(&last, &entry))
+    if (self->has_looked && !geo_order_before(&last, &order))
         return;
     if (self->box) {
         if (geodesy_is_in_box(self->box, latitude, longitude))

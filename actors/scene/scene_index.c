@@ -114,6 +114,13 @@ scenes_leave(struct shard *self, struct scene_state *scene)
     scene_release(&scene);
 }
 
+static void
+place_of(const void *value, double *ret_latitude, double *ret_longitude)
+{
+    struct opened room;
+    scene_place_on_map(packed_open(value, &room), ret_latitude, ret_longitude);
+}
+
 void
 scenes_fill_map(struct shard *self)
 {
@@ -129,7 +136,7 @@ scenes_fill_map(struct shard *self)
         if (scene_is_on_map(scene))
             geo_load_add(&load, scene->latitude, scene->longitude, records[i]);
     }
-    geo_index_fill(&self->map, &load);
+    geo_index_fill(&self->map, &load, place_of);
 }
 
 void

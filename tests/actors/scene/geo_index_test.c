@@ -93,6 +93,14 @@ take(struct world *world, struct place *place)
     geo_index_remove(&world->geo, place->latitude, place->longitude, place);
 }
 
+static void
+place_of(const void *value, double *ret_latitude, double *ret_longitude)
+{
+    const struct place *place = value;
+    *ret_latitude = place->latitude;
+    *ret_longitude = place->longitude;
+}
+
 // The first half of the places are put at once, as at a start, the others one after the other.
 static struct world *
 world_create(uint64_t seed, size_t count)
@@ -106,7 +114,7 @@ world_create(uint64_t seed, size_t count)
         note(&world->places[i], latitude, longitude);
         geo_load_add(&load, latitude, longitude, &world->places[i]);
     }
-    geo_index_fill(&world->geo, &load);
+    geo_index_fill(&world->geo, &load, place_of);
     for (size_t i = count / 2; i < count; i++) {
         random_place(&world->random, &latitude, &longitude);
         put(world, &world->places[i], latitude, longitude);
