@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/dense_table.h"
 #include "proto/base/memory.h"
 #include "proto/base/table.h"
 #include "proto/message/access_item.h"
@@ -13,8 +14,8 @@
 
 struct atlas {
     pthread_rwlock_t lock;
-    struct table scenes_by_id; // const packed_t *, one reference
-    struct table scenes_by_key;
+    struct dense_table scenes_by_id; // const packed_t *, one reference: millions
+    struct dense_table scenes_by_key;
     struct table devices; // struct device_bearings by key
     uint64_t access;
     solution_t *solution;
@@ -55,13 +56,13 @@ atlas_destroy(atlas_t **self)
     if (!atlas)
         return;
     size_t cursor = 0;
-    for (const packed_t *scene; (scene = table_next(&atlas->scenes_by_id, &cursor)) != NULL;)
+    for (const packed_t *scene; (scene = dense_table_next(&atlas->scenes_by_id, &cursor)) != NULL;)
         packed_unref(&scene);
     cursor = 0;
     for (struct device_bearings *found; (found = table_next(&atlas->devices, &cursor)) != NULL;)
         device_bearings_destroy(found);
-    table_finish(&atlas->scenes_by_id);
-    table_finish(&atlas->scenes_by_key);
+    dense_table_finish(&atlas->scenes_by_id);
+    dense_table_finish(&atlas->scenes_by_key);
     table_finish(&atlas->devices);
     solution_unref(&atlas->solution);
     pthread_rwlock_destroy(&atlas->lock);
@@ -100,7 +101,7 @@ scene_has_key(const void *value, const void *key)
 static const packed_t *
 find_scene(const atlas_t *self, uint64_t scene_id)
 {
-    return table_find(&self->scenes_by_id, table_hash_u64(scene_id), scene_has_id, &scene_id);
+    return dense_table_find(&self->scenes_by_id, table_hash_u64(scene_id), scene_has_id, &scene_id);
 }
 
 static void *
@@ -115,8 +116,9 @@ replace_scene(atlas_t *self, const packed_t *old, const packed_t *scene)
     struct opened old_room, room;
     const struct scene *before = scene_of(packed_open(old, &old_room)),
                        *after = scene_of(packed_open(scene, &room));
-    table_replace(&self->scenes_by_id, table_hash_u64((uint64_t)after->id), old, loose(scene));
-    table_replace(&self->scenes_by_key, table_hash_text(after->key), old, loose(scene));
+    dense_table_replace(&self->scenes_by_id, table_hash_u64((uint64_t)after->id), old,
+                        loose(scene));
+    dense_table_replace(&self->scenes_by_key, table_hash_text(after->key), old, loose(scene));
     self->access += before->is_public != after->is_public || !text_equal(before->user, after->user);
 }
 
@@ -131,8 +133,8 @@ atlas_put_scene(atlas_t *self, const packed_t *scene)
     if (old) {
         replace_scene(self, old, added);
     } else {
-        table_add(&self->scenes_by_id, table_hash_u64((uint64_t)named->id), loose(added));
-        table_add(&self->scenes_by_key, table_hash_text(named->key), loose(added));
+        dense_table_add(&self->scenes_by_id, table_hash_u64((uint64_t)named->id), loose(added));
+        dense_table_add(&self->scenes_by_key, table_hash_text(named->key), loose(added));
     }
     pthread_rwlock_unlock(&self->lock);
     packed_unref(&old);
@@ -144,8 +146,8 @@ atlas_remove_scene(atlas_t *self, uint64_t scene_id)
     pthread_rwlock_wrlock(&self->lock);
     const packed_t *old = find_scene(self, scene_id);
     if (old) {
-        table_remove(&self->scenes_by_id, table_hash_u64(scene_id), old);
-        table_remove(&self->scenes_by_key, table_hash_text(packed_key(old)), old);
+        dense_table_remove(&self->scenes_by_id, table_hash_u64(scene_id), old);
+        dense_table_remove(&self->scenes_by_key, table_hash_text(packed_key(old)), old);
         self->access++;
     }
     pthread_rwlock_unlock(&self->lock);
@@ -168,7 +170,7 @@ atlas_scene_named(const atlas_t *self, const struct text *key)
 {
     lock_to_read(self);
     const packed_t *scene =
-        table_find(&self->scenes_by_key, table_hash_text(key), scene_has_key, key);
+        dense_table_find(&self->scenes_by_key, table_hash_text(key), scene_has_key, key);
     if (scene)
         scene = packed_ref(scene);
     unlock(self);
