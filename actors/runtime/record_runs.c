@@ -77,9 +77,13 @@ void
 record_runs_merge(struct record_run *runs, size_t count, struct record_set *set)
 {
     struct heap heap = {.runs = memory_take((count + 1) * sizeof(struct record_run *))};
-    for (size_t i = 0; i < count; i++)
+    size_t all = 0;
+    for (size_t i = 0; i < count; i++) {
+        all += runs[i].count;
         if (runs[i].count > 0)
             heap.runs[heap.count++] = &runs[i];
+    }
+    record_set_reserve(set, all);
     for (size_t place = heap.count / 2; place-- > 0;)
         sink(&heap, place);
     while (heap.count > 0)

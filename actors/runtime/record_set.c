@@ -149,6 +149,12 @@ is_last(const struct record_set *self, const struct text *key)
 }
 
 void
+record_set_reserve(struct record_set *self, size_t count)
+{
+    sorted_reserve_exactly(&self->main, count);
+}
+
+void
 record_set_put(struct record_set *self, const frozen_t *record)
 {
     const struct text *key = frozen_key(record);

@@ -33,6 +33,9 @@ size_t record_set_room(const struct record_set *self);
 // The record with this key, borrowed, or NULL.
 const frozen_t *record_set_find(const struct record_set *self, const struct text *key);
 
+// Makes room for so many records in all, and no more.
+void record_set_reserve(struct record_set *self, size_t count);
+
 // Takes a reference of its own; a record with the same key is replaced and its reference dropped.
 void record_set_put(struct record_set *self, const frozen_t *record);
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/memory.h"
+
 enum { SLOT_SIZE = sizeof(const frozen_t *) + sizeof(uint64_t) };
 
 static uint64_t *
@@ -70,18 +72,23 @@ sorted_has(const struct sorted_records *self, const struct text *key, size_t *re
 }
 
 void
-sorted_reserve(struct sorted_records *self, size_t capacity)
+sorted_reserve_exactly(struct sorted_records *self, size_t capacity)
 {
     if (capacity <= self->capacity)
         return;
+    size_t old = self->capacity;
+    self->capacity = capacity;
+    self->items = memory_resize(self->items, self->capacity * SLOT_SIZE);
+    memmove(beginnings(self), self->items + old, self->count * sizeof(uint64_t));
+}
+
+void
+sorted_reserve(struct sorted_records *self, size_t capacity)
+{
     // A large array doubles; one that holds one record stays small.
     size_t doubled = self->capacity ? self->capacity * 2 : 4;
-    size_t old = self->capacity;
-    self->capacity = capacity > doubled ? capacity : doubled;
-    self->items = realloc(self->items, self->capacity * SLOT_SIZE);
-    if (!self->items)
-        abort();
-    memmove(beginnings(self), self->items + old, self->count * sizeof(uint64_t));
+    if (capacity > self->capacity)
+        sorted_reserve_exactly(self, capacity > doubled ? capacity : doubled);
 }
 
 void

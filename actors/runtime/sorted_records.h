@@ -28,6 +28,9 @@ bool sorted_has(const struct sorted_records *self, const struct text *key, size_
 // Makes room for so many, at least.
 void sorted_reserve(struct sorted_records *self, size_t capacity);
 
+// The same, and no more.
+void sorted_reserve_exactly(struct sorted_records *self, size_t capacity);
+
 // Puts a record into a place within the capacity; what stood there is forgotten.
 void sorted_set(struct sorted_records *self, size_t index, const frozen_t *record);
 

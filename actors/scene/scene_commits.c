@@ -84,8 +84,10 @@ change_dropped(struct commit_pipeline *pipeline, struct change *change)
 static size_t
 records_size(const struct shard *self)
 {
-    return self->catalogue.bytes + record_set_room(&self->catalogue) + self->orders.bytes +
-           geo_index_size(&self->map) + self->rested.slots.capacity * sizeof(struct table_slot);
+    enum { OF_HEAP = 12, OF_ATLAS = 20 }; // for each: about what a block takes besides, two slots
+    return record_set_count(&self->catalogue) * (OF_HEAP + OF_ATLAS) + self->catalogue.bytes +
+           record_set_room(&self->catalogue) + self->orders.bytes + geo_index_size(&self->map) +
+           self->rested.slots.capacity * sizeof(struct table_slot);
 }
 
 void
