@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/base/owned.h"
+#include "proto/record/record_packed.h"
 #include "proto/records/object.h"
 
 static const struct texts *
@@ -36,6 +37,15 @@ list_object(const char *key, const char *name, const char *type, const char *tag
     return record_freeze(&object_schema, object);
 }
 
+// As a packed one, with the reference of the plain one.
+static const frozen_t *
+packed(const frozen_t *object)
+{
+    const packed_t *packed = record_pack(&object_schema, frozen_record(object));
+    record_unref(&object);
+    return packed_frozen(packed);
+}
+
 const frozen_t *
 list_object_random(struct random *random, unsigned number)
 {
@@ -46,8 +56,10 @@ list_object_random(struct random *random, unsigned number)
     static const char *const tags[] = {"", "hot", "hot cold", "new hot new", "cold"};
     char key[16];
     snprintf(key, sizeof key, "%06u", number);
-    return list_object(key, names[random_below(random, 7)], types[random_below(random, 3)],
-                       tags[random_below(random, 5)], (int64_t)random_below(random, 40) - 20);
+    const frozen_t *object =
+        list_object(key, names[random_below(random, 7)], types[random_below(random, 3)],
+                    tags[random_below(random, 5)], (int64_t)random_below(random, 40) - 20);
+    return random_below(random, 2) ? packed(object) : object;
 }
 
 void

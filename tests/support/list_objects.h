@@ -10,6 +10,7 @@ const frozen_t *list_object(const char *key, const char *name, const char *type,
                             int64_t changed_us);
 
 // A random one whose key has this number: few names, types and tags, so that many are equal.
+// Half of them are packed.
 const frozen_t *list_object_random(struct random *random, unsigned number);
 
 // A set of objects and its orders. All zero is empty.

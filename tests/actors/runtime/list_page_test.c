@@ -78,9 +78,10 @@ static struct list_query reference; // of the question under way
 static int
 compare(const void *a, const void *b)
 {
+    struct opened a_room, b_room;
     struct list_place first, second;
-    list_place_of(&reference, frozen_record(*(const frozen_t *const *)a), &first);
-    list_place_of(&reference, frozen_record(*(const frozen_t *const *)b), &second);
+    list_place_of(&reference, frozen_open(*(const frozen_t *const *)a, &a_room), &first);
+    list_place_of(&reference, frozen_open(*(const frozen_t *const *)b, &b_room), &second);
     return list_place_compare(&reference, &first, &second);
 }
 
@@ -93,9 +94,10 @@ look(struct message *message, struct found *ret_found)
     const frozen_t *const *records = record_set_items(&objects.set, &count);
     ret_found->count = 0;
     cr_assert_eq(list_query_read(message, list_kind_of(&object_schema), 5, &reference), OK);
+    struct opened room;
     for (size_t i = 0; i < count; i++)
-        if (list_query_finds(&reference, frozen_record(records[i]), &nothing) &&
-            (!only_even || sees(NULL, frozen_record(records[i]))))
+        if (list_query_finds(&reference, frozen_open(records[i], &room), &nothing) &&
+            (!only_even || sees(NULL, frozen_open(records[i], &room))))
             ret_found->records[ret_found->count++] = records[i];
     qsort(ret_found->records, ret_found->count, sizeof ret_found->records[0], compare);
 }

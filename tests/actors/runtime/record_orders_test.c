@@ -34,10 +34,11 @@ count_entries(struct list_set *objects, enum list_order order)
     const frozen_t *const *records = record_set_items(&objects->set, &count);
     for (size_t i = 0; i < count; i++) {
         struct words words;
+        struct opened room;
         const char *word;
         size_t size;
-        const struct texts *tags = object_of(frozen_record(records[i]))->rare->tags;
-        list_words(list_kind_of(&object_schema), frozen_record(records[i]), &words);
+        const struct texts *tags = object_of(frozen_open(records[i], &room))->rare->tags;
+        list_words(list_kind_of(&object_schema), frozen_open(records[i], &room), &words);
         if (order == LIST_TAG) // "new hot new" has one of its tags twice
             entries += texts_count(tags) > 2 ? 2 : texts_count(tags);
         for (size_t at = 0;

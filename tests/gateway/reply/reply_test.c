@@ -44,6 +44,16 @@ add_scene(const char *key)
     record_unref(&frozen);
 }
 
+static void
+add_packed_scene(const char *key)
+{
+    struct record *scene = record_new(&arena, &scene_schema);
+    record_set_text(scene, SCENE_KEY, text_from(&arena, key));
+    const packed_t *packed = record_pack(&scene_schema, scene);
+    reply_add(message, packed_frozen(packed));
+    packed_unref(&packed);
+}
+
 static const char *
 written(void)
 {
@@ -111,6 +121,27 @@ Test(reply, scenes_near_a_point_have_their_distances)
     cr_assert(begins_with(first, "\"distance\":1.5,"), "%s", out.data);
     cr_assert(begins_with(strstr(first + 1, "\"distance\":"), "\"distance\":0.0,"), "%s", out.data);
     cr_assert_not(record_has(reply_record(&message->reply, 0), SCENE_DISTANCE));
+}
+
+Test(reply, packed_scenes_are_written_like_others)
+{
+    static const double distances[] = {1.5, 1.5, INFINITY, INFINITY};
+    route_to("/v1/scene/query", HTTP_POST);
+    for (int i = 0; i < 2; i++) {
+        add_scene("s1");
+        add_packed_scene("s1");
+    }
+    message->reply.distances = distances;
+    cr_assert_eq(reply_write(route, message, &out, &etag), OK);
+    const char *scene = strchr(written(), '['), *next;
+    for (int i = 0; i < 4; i += 2) {
+        scene = strchr(scene + 1, '{');
+        next = strchr(scene + 1, '{');
+        cr_assert(begins_with(strstr(scene, "\"distance\":"),
+                              i ? "\"distance\":0.0," : "\"distance\":1.5,"));
+        cr_assert_eq(0, memcmp(scene, next, (size_t)(next - scene) - 1), "%s", out.data);
+        scene = next;
+    }
 }
 
 Test(reply, numbers_are_echoed_as_numbers)

@@ -49,6 +49,43 @@ Test(message, a_truncated_reply_keeps_its_first_records)
     cr_assert_eq(message->reply.count, 7);
 }
 
+static struct message *
+with_packed(const char *name)
+{
+    owned(record_unref) const frozen_t *object = frozen_object(name);
+    const packed_t *packed = record_pack(&object_schema, frozen_record(object));
+    struct message *message = message_create(OBJECT_QUERY);
+    reply_add(message, object);
+    reply_add(message, packed_frozen(packed));
+    packed_unref(&packed);
+    return message;
+}
+
+static const char *
+name_of(const struct record *object)
+{
+    return text_chars(((const struct object *)(const void *)object)->name);
+}
+
+Test(message, a_packed_record_of_a_reply_is_read_like_others)
+{
+    owned(message_destroy) struct message *message = with_packed("cube");
+    struct opened room;
+    cr_expect_str_eq(name_of(reply_record(&message->reply, 0)), "cube");
+    cr_expect_str_eq(name_of(reply_record(&message->reply, 1)), "cube");
+    cr_expect_str_eq(name_of(reply_open(&message->reply, 1, &room)), "cube");
+}
+
+Test(message, a_reply_that_is_unpacked_has_plain_records)
+{
+    owned(message_destroy) struct message *message = with_packed("cube");
+    const frozen_t *plain = message->reply.records[0];
+    reply_unpack(&message->reply);
+    cr_assert_eq(message->reply.records[0], plain);
+    cr_assert_not(frozen_is_packed(message->reply.records[1]));
+    cr_assert_str_eq(name_of(reply_record(&message->reply, 1)), "cube");
+}
+
 static unsigned sources;
 
 static void
