@@ -140,11 +140,14 @@ fetch_ahead(const struct list_walk *self)
 const frozen_t *
 list_walk_next(struct list_walk *self)
 {
+    enum { SOON = 8 };
     if (self->left == 0)
         return NULL;
     self->left--;
     if (!self->index) {
         self->record = self->records[self->backward ? --self->at : self->at++];
+        if (self->left > SOON)
+            packed_fetch(self->records[self->backward ? self->at - SOON : self->at + SOON]);
         return self->record;
     }
     self->entry = self->backward ? ordered_index_previous(self->index, &self->place)

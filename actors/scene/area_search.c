@@ -83,7 +83,8 @@ search_of(const struct list_area *area)
                                .radius_km = area->radius_km,
                                .box = area->form == LIST_BOX ? &area->box : NULL,
                                .visit = visit,
-                               .must_pause = must_pause};
+                               .must_pause = must_pause,
+                               .reads_values = true};
 }
 
 bool

@@ -65,18 +65,26 @@ is_aside(const struct walk *self, double longitude)
     return away > self->span && away < 360 - self->span;
 }
 
+// Whether the entry is in the box, or not too far from the point in latitude and longitude.
+static bool
+may_be_found(const struct walk *self, const struct geo_entry *entry)
+{
+    if (self->search->box)
+        return geodesy_is_in_box(self->search->box, entry->latitude, entry->longitude);
+    return fabs(entry->latitude - self->point.latitude) <= self->reach &&
+           !is_aside(self, entry->longitude);
+}
+
 static void
 check(struct walk *self, const struct geo_entry *entry)
 {
     struct geo_search *search = self->search;
+    if (!may_be_found(self, entry))
+        return;
     if (search->box) {
-        if (geodesy_is_in_box(search->box, entry->latitude, entry->longitude))
-            visit(search, entry->value, 0);
+        visit(search, entry->value, 0);
         return;
     }
-    if (fabs(entry->latitude - self->point.latitude) > self->reach ||
-        is_aside(self, entry->longitude))
-        return;
     double away_km = geodesy_distance_from_km(&self->point, entry->latitude, entry->longitude);
     if (away_km > search->radius_km)
         return;
@@ -95,6 +103,18 @@ must_stop(struct walk *self)
     return self->is_paused;
 }
 
+// Values lie anywhere in memory: those that are read soon are fetched, so that nobody waits.
+static void
+fetch_ahead(const struct walk *self, const struct geo_index_block *block, size_t index)
+{
+    enum { SOON = 8, LINE = 64 };
+    if (!self->search->reads_values || index + SOON >= block->count ||
+        !may_be_found(self, &block->entries[index + SOON]))
+        return;
+    __builtin_prefetch(block->entries[index + SOON].value);
+    __builtin_prefetch((const char *)block->entries[index + SOON].value + LINE);
+}
+
 // Looks at the entries of the block from the place `from` on.
 static void
 scan_block(struct walk *self, const struct geo_index_block *block, size_t from)
@@ -102,8 +122,10 @@ scan_block(struct walk *self, const struct geo_index_block *block, size_t from)
     struct geo_search *search = self->search;
     if (from == block->count)
         return;
-    for (size_t i = from; i < block->count; i++)
+    for (size_t i = from; i < block->count; i++) {
+        fetch_ahead(self, block, i);
         check(self, &block->entries[i]);
+    }
     const struct geo_order last = geo_order_of(&block->entries[block->count - 1]);
     search->code = last.code;
     search->value = last.value;

@@ -24,6 +24,7 @@ struct geo_search {
     geo_visitor *visit;
     geo_pauser *must_pause; // NULL: in one piece
     void *context;          // of both
+    bool reads_values;      // `visit` reads what it is called for: that is fetched ahead
 
     bool has_looked; // at an entry: the last one was
     uint64_t code;

@@ -118,13 +118,18 @@ findings_begin(struct message *message, uint64_t wanted)
 static enum error
 find_by_key(actor_t *actor, struct message *message, struct findings *self)
 {
-    enum { WATCHED_COST = 64 }; // so many comparisons cost more than a look at the clock
+    enum {
+        WATCHED_COST = 64, // so many comparisons cost more than a look at the clock
+        FETCHED_AHEAD = 8,
+    };
     struct record_set *catalogue = &shard_of(actor)->catalogue;
     size_t count, cost = 0, filters = self->plain->count;
     size_t i = self->passed ? record_set_place_after(catalogue, packed_key(self->passed)) : 0;
     const frozen_t *const *scenes = record_set_items(catalogue, &count);
     for (; i < count && self->found.count < self->found.wanted; i++) {
         struct opened room;
+        if (i + FETCHED_AHEAD < count)
+            packed_fetch(scenes[i + FETCHED_AHEAD]);
         const packed_t *record = frozen_packed(scenes[i]);
         const struct record *scene = packed_open(record, &room);
         if ((filters == 0 || record_matches_any(scene, self->plain)) &&
@@ -177,7 +182,8 @@ begin_search(struct findings *self, const struct record *filter)
                                        .radius_km = at->distance,
                                        .visit = visit_nearby,
                                        .must_pause = must_pause,
-                                       .context = self};
+                                       .context = self,
+                                       .reads_values = self->looks};
     self->looked_back = self->keeper.count;
     self->is_searching = true;
 }
