@@ -45,6 +45,18 @@ Test(record_runs, runs_of_any_length_become_one_set_in_order)
     record_set_finish(&set);
 }
 
+// A pointer and eight bytes of the key each.
+Test(record_runs, the_set_has_room_for_its_records_and_no_more)
+{
+    struct record_run runs[2] = {0};
+    struct record_set set = {0};
+    for (unsigned i = 0; i < 1100; i++)
+        add(&runs[i % 2], i);
+    record_runs_merge(runs, 2, &set);
+    cr_assert_eq(record_set_room(&set), 1100 * 16);
+    record_set_finish(&set);
+}
+
 Test(record_runs, no_runs_leave_the_set_empty)
 {
     struct record_run runs[3] = {0};

@@ -123,7 +123,7 @@ Test(packed, an_opened_text_is_that_of_the_packed_one)
 {
     struct opened room;
     const packed_t *packed = record_pack(&scene_schema, &scene_with("plaza", "Plaza")->base);
-    const char *name = text_bytes(scene_of(packed_open(packed, &room))->name);
+    const char *name = text_chars(scene_of(packed_open(packed, &room))->name);
     cr_assert_gt(name, (const char *)packed);
     cr_assert_lt(name, (const char *)packed + record_size(packed_frozen(packed)));
     release(packed);
