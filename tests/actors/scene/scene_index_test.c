@@ -54,6 +54,42 @@ Test(scene_index, a_scene_is_found_by_its_key_until_it_leaves_the_index)
     scene_release(&hall);
 }
 
+static void
+move_to(struct scene_state *scene, double latitude, double longitude)
+{
+    const frozen_t *old = scene->record;
+    struct scene *moved =
+        (struct scene *)(void *)record_copy(&message->arena, &scene_schema, frozen_record(old));
+    moved->latitude = latitude;
+    moved->longitude = longitude;
+    moved->base.present |= FIELD_BIT(SCENE_LATITUDE) | FIELD_BIT(SCENE_LONGITUDE);
+    scene->record = record_freeze(&scene_schema, &moved->base);
+    scenes_reindex(shard, scene);
+    record_unref(&old);
+}
+
+Test(scene_index, a_scene_is_on_the_map_once_until_it_leaves_the_index)
+{
+    struct scene_state *hall = bare_shard_add_scene(shard, "hall", "");
+    cr_assert_eq(shard->map.count, 0);
+    move_to(hall, 50, 6);
+    move_to(hall, -50, 6);
+    cr_assert_eq(shard->map.count, 1);
+    scene_hold(hall);
+    scenes_unindex(shard, hall);
+    cr_assert_eq(shard->map.count, 0);
+    scene_release(&hall);
+}
+
+Test(scene_index, what_is_known_of_a_scene_is_its_newest_record_packed)
+{
+    struct opened room;
+    struct scene_state *hall = bare_shard_add_scene(shard, "hall", "");
+    move_to(hall, 50, 6);
+    const packed_t *known = scenes_known(shard, text("hall"));
+    cr_assert(record_equal(packed_open(known, &room), frozen_record(hall->record)));
+}
+
 Test(scene_index, writers_miss_a_scene_whose_delete_is_staged_and_readers_find_it)
 {
     struct scene_state *hall = bare_shard_add_scene(shard, "hall", "");
