@@ -29,11 +29,17 @@ dues_of(const struct due_row *row, const struct record *record, size_t bytes)
     return dues;
 }
 
+// A packed record costs what it costs plain: it is the same whether it rests or not.
 struct dues
-dues_of_frozen(const struct due_row *row, const frozen_t *record)
+dues_of_frozen(const struct due_row *row, const frozen_t *frozen)
 {
     struct opened room;
-    return dues_of(row, frozen_open(record, &room), record ? record_size(record) : 0);
+    const struct record *record = frozen_open(frozen, &room);
+    if (!record)
+        return dues_of(row, NULL, 0);
+    bool is_packed = frozen_is_packed(frozen);
+    return dues_of(row, record,
+                   is_packed ? record_frozen_size(record->schema, record) : record_size(frozen));
 }
 
 // How much more `after` takes than `before` does of what both pay for together; all of it where

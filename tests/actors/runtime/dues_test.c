@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "proto/base/owned.h"
+#include "proto/record/record_packed.h"
 #include "proto/records/asset.h"
 
 static const struct due_row row = {
@@ -64,6 +65,18 @@ Test(dues, what_is_read_is_entered_and_what_is_deleted_given_back_when_that_is_d
     assert_held("ann", 0, 0);
     cr_assert_eq(budget_book_held(book, BUDGET_RECORD_BYTES, "ann"), 0);
     record_unref(&one);
+}
+
+// A scene that rests is packed at a start; what changes it later gives back that of a plain one.
+Test(dues, a_packed_record_takes_as_much_as_a_plain_one)
+{
+    const frozen_t *plain = asset("ann", 60);
+    const packed_t *packed = record_pack(&asset_schema, frozen_record(plain));
+    dues_enter(book, &row, packed_frozen(packed));
+    assert_held("ann", 1, 60);
+    cr_assert_eq(budget_book_held(book, BUDGET_RECORD_BYTES, "ann"), (int64_t)record_size(plain));
+    packed_unref(&packed);
+    record_unref(&plain);
 }
 
 Test(dues, what_is_staged_is_taken_and_what_is_dropped_was_never_there)
