@@ -161,9 +161,9 @@ dense_table_add(struct dense_table *self, uint64_t hash, void *value)
 void
 dense_table_replace(struct dense_table *self, uint64_t hash, const void *old, void *value)
 {
-    uint64_t *place = place_of(part_of(self, hash), slot_of(hash, old));
-    assert(place);
-    *place = slot_of(hash, value);
+    uint64_t *place = self->parts ? place_of(part_of(self, hash), slot_of(hash, old)) : NULL;
+    if (place)
+        *place = slot_of(hash, value);
 }
 
 void

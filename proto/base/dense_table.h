@@ -22,7 +22,7 @@ void *dense_table_find(const struct dense_table *self, uint64_t hash, table_matc
 // Adds a value that is not in the table yet.
 void dense_table_add(struct dense_table *self, uint64_t hash, void *value);
 
-// Replaces `old`, which is in the table under the same hash, by `value`.
+// Replaces `old` by `value`, which has the same hash; does nothing if `old` is not in the table.
 void dense_table_replace(struct dense_table *self, uint64_t hash, const void *old, void *value);
 
 // Removes `value`; does nothing if it is not in the table.

@@ -134,6 +134,15 @@ Test(dense_table, that_is_empty_finds_and_removes_nothing)
     cr_assert_eq(dense_table_size(&table), 0);
 }
 
+Test(dense_table, replaces_no_value_that_is_not_in_it)
+{
+    unsigned key = 0;
+    dense_table_replace(&table, 9, &items[0][0], &items[0][1]);
+    dense_table_add(&table, 9, &items[0][0]);
+    dense_table_replace(&table, 9, &items[0][1], &items[1][0]);
+    cr_assert_eq(dense_table_find(&table, 9, item_has_key, &key), &items[0][0]);
+}
+
 Test(dense_table, removes_no_value_that_is_not_in_it)
 {
     items[0][0].key = items[0][1].key = 0;
