@@ -68,6 +68,15 @@ record_page_clear(struct record_page *self)
     self->result = STORE_OK;
 }
 
+static void
+note_damage(struct record_page *self, struct bytes key)
+{
+    log_error("record_damaged", "family=%s part=%u key=%.*s",
+              store_family_names[self->family->family], self->part, (int)key.size,
+              (const char *)key.data);
+    self->result = STORE_BAD;
+}
+
 // NULL, and logged, where it is damaged.
 static const frozen_t *
 decode(struct record_page *self, struct bytes key, struct bytes value)
@@ -75,10 +84,7 @@ decode(struct record_page *self, struct bytes key, struct bytes value)
     const frozen_t *record = NULL;
     if (record_frozen_from_stored(self->kind->schema, value.data, value.size, &record) == OK)
         return record;
-    log_error("record_damaged", "family=%s part=%u key=%.*s",
-              store_family_names[self->family->family], self->part, (int)key.size,
-              (const char *)key.data);
-    self->result = STORE_BAD;
+    note_damage(self, key);
     return NULL;
 }
 
@@ -117,6 +123,8 @@ follow(struct record_page *self, store_t *store, uint64_t deadline_ms, size_t in
     enum store_result result = store_get(store, &address, deadline_ms, &version, &value, &size);
     if (result == STORE_OK)
         self->records[index] = decode(self, key_bytes(&key), (struct bytes){value, size});
+    if (result == STORE_BAD)
+        note_damage(self, key_bytes(&key));
     free(value);
     return result;
 }
@@ -127,7 +135,9 @@ follow_all(struct record_page *self, store_t *store, uint64_t deadline_ms)
     size_t kept = 0;
     for (size_t i = 0; i < self->count; i++) {
         enum store_result result = follow(self, store, deadline_ms, i);
-        if (result != STORE_OK && result != STORE_ABSENT) {
+        if (result == STORE_BAD) { // where it stands on the disk is damaged; others stand elsewhere
+            self->result = result;
+        } else if (result != STORE_OK && result != STORE_ABSENT) {
             while (i < self->count)
                 self->records[i++] = NULL;
             self->count = kept;
