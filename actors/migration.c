@@ -38,16 +38,27 @@ index_users(store_t *store)
     return write_indexes(store, user_actor_indexes(), "users");
 }
 
-// A scene that is damaged ends no start: what of it cannot be read has no index records.
+// What is damaged ends no start: what of it cannot be read has no index records.
 static fallible
-index_uses(store_t *store)
+write_indexes_of_whole(store_t *store, struct index_family family, const char *event)
 {
-    const struct index_family family = scene_actor_indexes();
     struct index_counts counts;
     TRY(index_check(store, &family, &counts));
     if (counts.damaged > 0)
-        log_error("uses_incomplete", "damaged=%" PRIu64, counts.damaged);
+        log_error(event, "damaged=%" PRIu64, counts.damaged);
     return OK;
+}
+
+static fallible
+index_uses(store_t *store)
+{
+    return write_indexes_of_whole(store, scene_actor_indexes(), "uses_incomplete");
+}
+
+static fallible
+index_lists(store_t *store)
+{
+    return write_indexes_of_whole(store, asset_actor_indexes(), "lists_incomplete");
 }
 
 // What leads from a format to the next. Steps are never taken out or changed in their order.
@@ -61,6 +72,7 @@ static const struct step steps[] = {
     {FORMAT_0_1, "index-library", index_assets},
     {FORMAT_0_1, "index-users", index_users},
     {FORMAT_LIBRARY_INDEXED, "index-uses", index_uses},
+    {FORMAT_DUES_SUMMED, "index-lists", index_lists},
 };
 
 enum { STEPS = sizeof steps / sizeof steps[0] };

@@ -12,7 +12,8 @@ enum {
     FORMAT_LIBRARY_INDEXED = 2, // index records of the library and of users
     FORMAT_USES_INDEXED = 3,    // index records of scenes and objects, by asset
     FORMAT_DUES_SUMMED = 4,     // what users pay for in the library, as sums
-    FORMAT_NOW = FORMAT_DUES_SUMMED,
+    FORMAT_LISTS_INDEXED = 5,   // index records by which assets, projects, collections are listed
+    FORMAT_NOW = FORMAT_LISTS_INDEXED,
 };
 
 // In place of a number while a store is filled from elsewhere (archive_import.h).

@@ -56,18 +56,67 @@ blobs_of(struct arena *arena, const struct record *record)
     return found;
 }
 
+static const struct texts *
+words_of(struct arena *arena, const struct record *record)
+{
+    struct words words;
+    const char *word;
+    size_t size;
+    list_words(list_kind_of(record->schema), record, &words);
+    struct texts *found = arena_alloc(arena, sizeof *found + words.size * sizeof found->items[0]);
+    found->count = 0;
+    for (size_t at = 0; words_next(words.bytes, words.size, &at, &word, &size);)
+        found->items[found->count++] = text_new(arena, word, size);
+    return found;
+}
+
+static const struct texts *
+seen_by(struct arena *arena, const struct record *record, unsigned owner, bool is_public)
+{
+    return list_rows_seen(arena, record_text(record, owner), is_public);
+}
+
+static const struct texts *
+project_seen_by(struct arena *arena, const struct record *record)
+{
+    const struct project *project = (const struct project *)(const void *)record;
+    return seen_by(arena, record, PROJECT_USER,
+                   record_has(record, PROJECT_PUBLIC) && project->is_public);
+}
+
+static const struct texts *
+collection_seen_by(struct arena *arena, const struct record *record)
+{
+    const struct collection *collection = (const struct collection *)(const void *)record;
+    return seen_by(arena, record, COLLECTION_USER,
+                   record_has(record, COLLECTION_PUBLIC) && collection->is_public);
+}
+
+static const struct texts *
+asset_seen_by(struct arena *arena, const struct record *record)
+{
+    return seen_by(arena, record, ASSET_USER,
+                   record_has(record, ASSET_PUBLIC) && asset_of(record)->is_public);
+}
+
 // clang-format off
 const struct index_row project_index[] = {
     {.id = INDEX_PROJECT_NAME,       .form = INDEX_ORDER, .member = PROJECT_NAME},
     {.id = INDEX_PROJECT_USER,       .form = INDEX_TEXT,  .member = PROJECT_USER},
     {.id = INDEX_PROJECT_TAG,        .form = INDEX_TEXTS, .member = PROJECT_TAGS},
     {.id = INDEX_PROJECT_COLLECTION, .form = INDEX_TEXTS, .member = PROJECT_COLLECTIONS},
+    {.id = INDEX_PROJECT_CATEGORY,   .form = INDEX_ORDER, .member = PROJECT_CATEGORY},
+    {.id = INDEX_PROJECT_WORD,       .form = INDEX_MADE,  .make = words_of},
+    {.id = INDEX_PROJECT_SEEN,       .form = INDEX_MADE,  .make = project_seen_by},
     {0}};
 
 const struct index_row collection_index[] = {
     {.id = INDEX_COLLECTION_NAME, .form = INDEX_ORDER, .member = COLLECTION_NAME},
     {.id = INDEX_COLLECTION_USER, .form = INDEX_TEXT,  .member = COLLECTION_USER},
     {.id = INDEX_COLLECTION_TAG,  .form = INDEX_TEXTS, .member = COLLECTION_TAGS},
+    {.id = INDEX_COLLECTION_CATEGORY, .form = INDEX_ORDER, .member = COLLECTION_CATEGORY},
+    {.id = INDEX_COLLECTION_WORD, .form = INDEX_MADE,  .make = words_of},
+    {.id = INDEX_COLLECTION_SEEN, .form = INDEX_MADE,  .make = collection_seen_by},
     {0}};
 
 const struct index_row relationship_index[] = {
@@ -82,7 +131,24 @@ const struct index_row asset_index[] = {
     {.id = INDEX_ASSET_CREATED, .form = INDEX_NUMBER, .member = ASSET_CREATED_US},
     {.id = INDEX_ASSET_NAME,    .form = INDEX_ORDER,  .member = ASSET_NAME},
     {.id = INDEX_ASSET_USER,    .form = INDEX_TEXT,   .member = ASSET_USER},
-    {.id = INDEX_ASSET_TYPE,    .form = INDEX_TEXT,   .member = ASSET_ASSET_TYPE},
+    {.id = INDEX_ASSET_TYPE,    .form = INDEX_ORDER,  .member = ASSET_ASSET_TYPE},
     {.id = INDEX_ASSET_BLOB,    .form = INDEX_MADE,   .make = blobs_of},
+    {.id = INDEX_ASSET_WORD,    .form = INDEX_MADE,   .make = words_of},
+    {.id = INDEX_ASSET_SEEN,    .form = INDEX_MADE,   .make = asset_seen_by},
     {0}};
+
+const struct list_rows project_lists = {
+    .orders = {[LIST_NAME] = INDEX_PROJECT_NAME, [LIST_TYPE] = INDEX_PROJECT_CATEGORY,
+               [LIST_TAG] = INDEX_PROJECT_TAG,   [LIST_WORD] = INDEX_PROJECT_WORD},
+    .seen = INDEX_PROJECT_SEEN};
+
+const struct list_rows collection_lists = {
+    .orders = {[LIST_NAME] = INDEX_COLLECTION_NAME, [LIST_TYPE] = INDEX_COLLECTION_CATEGORY,
+               [LIST_TAG] = INDEX_COLLECTION_TAG,   [LIST_WORD] = INDEX_COLLECTION_WORD},
+    .seen = INDEX_COLLECTION_SEEN};
+
+const struct list_rows asset_lists = {
+    .orders = {[LIST_NAME] = INDEX_ASSET_NAME,       [LIST_TYPE] = INDEX_ASSET_TYPE,
+               [LIST_CREATED] = INDEX_ASSET_CREATED, [LIST_WORD] = INDEX_ASSET_WORD},
+    .seen = INDEX_ASSET_SEEN};
 // clang-format on

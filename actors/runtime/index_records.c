@@ -78,11 +78,18 @@ put_name(struct key *self, struct bytes name)
 }
 
 struct key
-index_key_of_text(const struct index_row *row, const struct text *value, struct bytes name)
+index_key_under(const struct key *prefix, struct bytes name)
 {
-    struct key key = index_prefix_of_text(row, value);
+    struct key key = *prefix;
     put_name(&key, name);
     return key;
+}
+
+struct key
+index_key_of_text(const struct index_row *row, const struct text *value, struct bytes name)
+{
+    const struct key prefix = index_prefix_of_text(row, value);
+    return index_key_under(&prefix, name);
 }
 
 // The keys of one row that lead to a record.
@@ -94,8 +101,7 @@ struct key_list {
 static void
 add(struct key_list *self, struct key prefix, struct bytes name)
 {
-    put_name(&prefix, name);
-    self->items[self->count++] = prefix;
+    self->items[self->count++] = index_key_under(&prefix, name);
 }
 
 static const struct field *

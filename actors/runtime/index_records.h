@@ -71,6 +71,8 @@ struct key index_prefix_of_text(const struct index_row *row, const struct text *
 struct key index_key_of_text(const struct index_row *row, const struct text *value,
                              struct bytes name);
 struct key index_prefix_of_number(const struct index_row *row, int64_t value);
+// The key of the index record of one record under the prefix of its text or number.
+struct key index_key_under(const struct key *prefix, struct bytes name);
 // The beginning of all keys whose text begins with this one: for searches by a prefix.
 struct key index_prefix_of_beginning(const struct index_row *row, const struct text *beginning);
 

@@ -40,9 +40,10 @@ class Agreement(LibraryCase, PeopleCase, unittest.TestCase):
         user = self.sign_up("ann", admin=self.client)
         self.ask("PUT", f"/v1/users/{user['id']}", {"email": ["a@example.org"]})
         self.server.kill()
-        # Assets: name, owner, time and bytes of two; the relationship: both ends, owner, identity;
-        # the collection: name, owner, two tags; the project: name, owner, tag, collection.
-        self.assert_good("asset: 5 records, 20 index records; 0 missing, 0 stray, 0 damaged",
+        # Assets: name, owner, time, type, bytes and who may see them of two; the relationship: both
+        # ends, owner, identity; the collection: name, owner, category, two tags, three words, who
+        # may see it; the project: name, owner, category, tag, collection, three words, who may.
+        self.assert_good("asset: 5 records, 34 index records; 0 missing, 0 stray, 0 damaged",
                          "user: 3 records, 6 index records; 0 missing, 0 stray, 0 damaged",
                          "scene: 0 records, 0 index records; 0 missing, 0 stray, 0 damaged",
                          "asset: 0 sums of what users pay for differ")
