@@ -38,9 +38,9 @@ static const struct repository_kind kinds[ASSET_KINDS] = {
 
 // What of them belongs to a user.
 static const struct export_row exported[] = {
-    {.noun = "asset",        .kind = ASSETS,        .owner = ASSET_USER,        .member = EXPORT_ITEM_ASSET, .path = "/v1/asset/"},
-    {.noun = "collection",   .kind = COLLECTIONS,   .owner = COLLECTION_USER,   .member = EXPORT_ITEM_COLLECTION},
-    {.noun = "project",      .kind = PROJECTS,      .owner = PROJECT_USER,      .member = EXPORT_ITEM_PROJECT},
+    {.noun = "asset",        .kind = ASSETS,        .owner = ASSET_USER,        .member = EXPORT_ITEM_ASSET, .path = "/v1/asset/", .index = INDEX_ASSET_USER},
+    {.noun = "collection",   .kind = COLLECTIONS,   .owner = COLLECTION_USER,   .member = EXPORT_ITEM_COLLECTION, .index = INDEX_COLLECTION_USER},
+    {.noun = "project",      .kind = PROJECTS,      .owner = PROJECT_USER,      .member = EXPORT_ITEM_PROJECT, .index = INDEX_PROJECT_USER},
     {.noun = "relationship", .kind = RELATIONSHIPS, .owner = RELATIONSHIP_USER, .member = EXPORT_ITEM_RELATIONSHIP, .index = INDEX_RELATIONSHIP_USER},
     {0}};
 

@@ -9,7 +9,6 @@
 #include "actors/asset/asset_state.h"
 #include "actors/asset/assets.h"
 #include "actors/asset/projects.h"
-#include "actors/asset/relationship_find.h"
 #include "actors/repository/resource.h"
 #include "actors/runtime/effects.h"
 #include "proto/base/memory.h"
@@ -22,13 +21,14 @@
 static const struct owned_kind {
     unsigned kind, owner;
     const struct resource *resource;
-    unsigned index; // of a kind that is cached: the row that leads to the user
+    const struct index_row *rows;
+    unsigned index; // the one of them that leads to the user
 } owned_kinds[] = {
-    {RELATIONSHIPS, RELATIONSHIP_USER, NULL, INDEX_RELATIONSHIP_USER},
-    {RELATIONSHIPS, RELATIONSHIP_USER, NULL, INDEX_RELATIONSHIP_RELATED},
-    {ASSETS,        ASSET_USER,        &asset_resource,      0},
-    {COLLECTIONS,   COLLECTION_USER,   &collection_resource, 0},
-    {PROJECTS,      PROJECT_USER,      &project_resource,    0},
+    {RELATIONSHIPS, RELATIONSHIP_USER, NULL,                 relationship_index, INDEX_RELATIONSHIP_USER},
+    {RELATIONSHIPS, RELATIONSHIP_USER, NULL,                 relationship_index, INDEX_RELATIONSHIP_RELATED},
+    {ASSETS,        ASSET_USER,        &asset_resource,      asset_index,        INDEX_ASSET_USER},
+    {COLLECTIONS,   COLLECTION_USER,   &collection_resource, collection_index,   INDEX_COLLECTION_USER},
+    {PROJECTS,      PROJECT_USER,      &project_resource,    project_index,      INDEX_PROJECT_USER},
 };
 // clang-format on
 
@@ -37,17 +37,15 @@ enum { OWNED_KINDS = sizeof owned_kinds / sizeof owned_kinds[0] };
 // The work of a message.
 struct erasure {
     struct parcel base;
-    unsigned row;           // of the kinds
-    const frozen_t *passed; // the record that the last slice ended behind, one reference; or NULL
-    struct page_walk walk;  // of a kind that is cached
-    bool has_found;         // something of the user, in this walk
+    unsigned row;          // of the kinds
+    struct page_walk walk; // of that kind
+    bool has_found;        // something of the user, in this walk
 };
 
 static void
 release(struct parcel *parcel)
 {
     struct erasure *self = (struct erasure *)(void *)parcel;
-    record_unref(&self->passed);
     page_walk_finish(&self->walk);
     free(self);
 }
@@ -136,49 +134,32 @@ erase_record(struct repository *repository, struct message *message, const struc
     return take_owner(repository, message, row, latest);
 }
 
-static void
-pass(struct erasure *self, const frozen_t *record)
+static struct key
+prefix_of(const struct owned_kind *kind, const struct text *user)
 {
-    if (record)
-        record_ref(record);
-    record_unref(&self->passed);
-    self->passed = record;
+    const struct index_row *row = kind->rows;
+    while (row->id != kind->index)
+        row++;
+    return index_prefix_of_text(row, user);
 }
 
-// The records of one kind, as they will be.
+// The records of one kind, as they will be, a page at a time. Each page is durable before the next
+// one is read: its commit may fail, and who asked must hear of that, and ask again later.
 static fallible
 walk(actor_t *actor, struct message *message, const struct owned_kind *row)
 {
     enum { WATCHED = 32 }; // so many records cost more than a look at the clock
     struct repository *repository = repository_of(actor);
-    struct erasure *erasure = erasure_of(message);
-    struct record_set *set = repository_records(repository, row->kind);
-    size_t count,
-        i = erasure->passed ? record_set_place_after(set, frozen_key(erasure->passed)) : 0;
-    const frozen_t *const *records = record_set_items(set, &count);
-    for (size_t seen = 1; i < count; i++, seen++) {
-        TRY(erase_record(repository, message, row, records[i]));
-        if (seen % WATCHED != 0 || !actor_must_pause(actor))
-            continue;
-        pass(erasure, records[i]);
-        return actor_pause(actor, message);
-    }
-    pass(erasure, NULL);
-    return OK;
-}
-
-// The same of relationships, a page at a time. Each page is durable before the next one is read:
-// its commit may fail, and who asked must hear of that, and ask again later.
-static fallible
-walk_links(actor_t *actor, struct message *message, const struct owned_kind *row)
-{
-    struct repository *repository = repository_of(actor);
     struct page_walk *walk = &erasure_of(message)->walk;
-    TRY(relationships_resume(repository, message, walk, row->index, effect_asked(message)->key));
+    const struct key prefix = prefix_of(row, effect_asked(message)->key);
+    TRY(page_walk_resume(walk, repository, row->kind, &prefix, NULL, message));
     if (walk->page && walk->page->count > 0) {
         TRY(page_walk_need(walk, repository, row->kind, message));
-        for (size_t i = 0; i < walk->page->count; i++)
+        for (size_t i = 0; i < walk->page->count; i++) {
             TRY(erase_record(repository, message, row, walk->page->records[i]));
+            if (i % WATCHED == WATCHED - 1 && actor_must_pause(actor))
+                return actor_pause(actor, message); // it passes quickly over those that are done
+        }
         return repository_answer_durable(repository, message);
     }
     TRY(page_walk_go_on(walk, repository, message));
@@ -196,8 +177,7 @@ library_erase(actor_t *actor, struct message *message)
     TRY(repeats_erase(&repository->repeats, message, effect_asked(message)->key,
                       &erasure->has_found));
     for (; erasure->row < OWNED_KINDS; erasure->row++)
-        TRY((owned_kinds[erasure->row].index ? walk_links : walk)(actor, message,
-                                                                  &owned_kinds[erasure->row]));
+        TRY(walk(actor, message, &owned_kinds[erasure->row]));
     return repository_answer_durable(repository, message);
 }
 

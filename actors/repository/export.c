@@ -103,7 +103,7 @@ index_of(const struct repository *self, const struct export_row *row)
     return index;
 }
 
-// The same of a kind that is cached, by the index of its owners.
+// The same by the stored index of their owners, a page at a time.
 static fallible
 walk_pages(actor_t *actor, struct message *message, struct listing *listing,
            const struct export_row *row, const struct text *key)
@@ -143,8 +143,7 @@ repository_export(actor_t *actor, struct message *message)
     listing->has_begun = true;
     for (; rows[row].noun && listing->page.left; row++, key = NULL) {
         message->progress = row;
-        bool is_cached = repository_of(actor)->settings.kinds[rows[row].kind].is_cached;
-        TRY((is_cached ? walk_pages : walk)(actor, message, listing, &rows[row], key));
+        TRY((rows[row].index ? walk_pages : walk)(actor, message, listing, &rows[row], key));
         listing_pass(listing, NULL);
     }
     return OK;

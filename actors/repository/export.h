@@ -13,7 +13,7 @@ struct export_row {
     unsigned member;   // id of the member of struct export_item that shows the record
     uint64_t left_out; // bits of the record's members that are not shown
     const char *path;  // of its bytes, before its key; NULL = it has none
-    unsigned index;    // of a kind that is cached: id of its row of texts by owner
+    unsigned index;    // id of the stored row of texts by owner; 0 = all are looked at, in memory
 };
 
 // The items of params.user behind the place in the request, at most a page and some megabytes. Its

@@ -70,6 +70,8 @@ page_walk_need(const struct page_walk *self, struct repository *repository, unsi
                struct message *message)
 {
     struct needs needs = {0};
+    if (!repository->settings.kinds[kind].is_cached)
+        return OK; // all of them are in memory
     for (size_t i = 0; self->page && i < self->page->count; i++)
         needs_add(&needs, &message->arena, kind, 0, frozen_key(self->page->records[i]));
     return repository_need(repository, &needs, message);
