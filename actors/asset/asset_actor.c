@@ -15,6 +15,7 @@
 #include "actors/repository/export.h"
 #include "actors/repository/record_copy.h"
 #include "actors/repository/repository_fetch.h"
+#include "actors/repository/resource_lists.h"
 #include "proto/base/memory.h"
 #include "proto/records/asset.h"
 #include "proto/records/export_item.h"
@@ -29,10 +30,10 @@ static const struct due_row relationship_dues = {.payer = RELATIONSHIP_USER, .co
 static const struct due_row asset_dues =        {.payer = ASSET_USER,        .count = BUDGET_COUNT, .content = BUDGET_ASSET_BYTES, .size = ASSET_SIZE, .more = ASSET_THUMBNAIL_SIZE};
 
 static const struct repository_kind kinds[ASSET_KINDS] = {
-    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues, .stored = project_index, .topic = &topics[TOPIC_PROJECTS]},
-    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .committed = collection_committed, .dues = &collection_dues, .stored = collection_index, .topic = &topics[TOPIC_COLLECTIONS]},
+    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues, .stored = project_index, .lists = &project_lists, .topic = &topics[TOPIC_PROJECTS]},
+    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .committed = collection_committed, .dues = &collection_dues, .stored = collection_index, .lists = &collection_lists, .topic = &topics[TOPIC_COLLECTIONS]},
     [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .dues = &relationship_dues, .stored = relationship_index, .is_cached = true},
-    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues, .stored = asset_index, .topic = &topics[TOPIC_ASSETS]},
+    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues, .stored = asset_index, .lists = &asset_lists, .topic = &topics[TOPIC_ASSETS]},
     [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema, .is_cached = true},
 };
 
@@ -78,7 +79,6 @@ static void
 close_assets(actor_t *actor)
 {
     asset_actor_t *self = (asset_actor_t *)(void *)actor;
-    assets_by_time_finish(&self->assets);
     scene_lookups_finish(&self->lookups);
     secondary_index_finish(&self->projects);
     repository_close(actor);
@@ -120,8 +120,8 @@ static const struct actor_behaviour behaviour = {
         [THUMBNAIL_GET]           = {thumbnail_get},
         [ASSET_GET]               = {resource_get, &asset_resource},
         [ASSET_DELETE]            = {resource_delete, &asset_resource},
-        [ASSET_LIST]              = {asset_list, &asset_resource, .is_long = true},
-        [ASSET_COUNT]             = {asset_count, .is_long = true},
+        [ASSET_LIST]              = {resource_list, &asset_resource, .is_long = true},
+        [ASSET_COUNT]             = {resource_count, &asset_resource, .is_long = true},
         [ASSET_BULK]              = {resource_bulk, &asset_resource},
         [HISTORY_GET]             = {history_get},
         [LIBRARY_EXPORT]          = {repository_export, exported, .is_long = true},
@@ -133,6 +133,7 @@ static const struct actor_behaviour behaviour = {
         [RECALLED]                = {repeats_recalled},
         [CATALOGUE_TELL]          = {repository_told},
         [PAGE_READ]               = {repository_fetched},
+        [LIST_READ]               = {repository_listed},
     },
     .open = open_assets,
     .drained = repository_drained,

@@ -4,7 +4,6 @@
 
 #include "actors/asset/asset_actor.h"
 #include "actors/asset/asset_family.h"
-#include "actors/asset/assets_by_time.h"
 #include "actors/asset/scene_lookup.h"
 #include "actors/repository/repository.h"
 
@@ -16,7 +15,6 @@ enum asset_kind { PROJECTS, COLLECTIONS, RELATIONSHIPS, ASSETS, HISTORIES, ASSET
 struct asset_actor {
     struct repository repository;
     blobs_t *blobs;                        // the bytes of assets; borrowed
-    struct assets_by_time assets;          // those that are durable
     struct scene_lookups lookups;          // what scene actors were asked
     const struct resource *const *related; // what relationships may lead to; NULL ends the list
     struct secondary_index projects;       // that are durable, by the collections that they list

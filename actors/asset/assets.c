@@ -11,8 +11,6 @@
 #include "actors/repository/repository_fetch.h"
 #include "actors/runtime/preconditions.h"
 #include "proto/base/limits.h"
-#include "proto/message/access_item.h"
-#include "proto/message/list_query.h"
 #include "proto/message/partition.h"
 #include "proto/records/asset.h"
 #include "proto/records/relationship.h"
@@ -31,6 +29,7 @@ const struct resource asset_resource = {
     .owner = ASSET_USER,
     .is_public = ASSET_PUBLIC,
     .view = &asset_view_full,
+    .order = LIST_CREATED,
     .before_write = before_asset,
     .extra = {1, WRITE_COST + LINK_BYTES}, // the relationship of a new asset
 };
@@ -54,7 +53,6 @@ void
 assets_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
 {
     asset_actor_t *self = asset_actor_of(repository);
-    assets_by_time_replace(&self->assets, before, after);
     for_blobs(self->blobs, after, blob_keep);
     for_blobs(self->blobs, before, blob_drop);
     if (!after)
@@ -220,52 +218,5 @@ history_get(actor_t *actor, struct message *message)
         TRY(repository_fetch(repository, HISTORIES, id, message, &history));
     if (history)
         reply_add(message, history);
-    return OK;
-}
-
-// --- listings, in the order of creation ---
-
-static bool
-is_listed(const struct message *message, const struct record *asset)
-{
-    const struct records *filters = message->records;
-    return resource_is_seen(&asset_resource, &message->caller, asset) &&
-           (!filters || filters->count == 0 || record_matches(asset, filters->items[0]));
-}
-
-// Goes through all assets in slices: shows or counts those that are listed. PARKED between two.
-static enum error
-walk(actor_t *actor, struct message *message, bool shows)
-{
-    const struct assets_by_time *assets = &asset_actor_of(repository_of(actor))->assets;
-    struct listing *listing = listing_of(message);
-    size_t i = listing->passed ? assets_by_time_place_after(assets, listing->passed) : 0;
-    for (; i < assets->count && (!shows || listing->page.left); i++) {
-        const frozen_t *asset = assets->items[i];
-        bool is_found = is_listed(message, frozen_record(asset));
-        listing->found += is_found;
-        if (is_found && shows)
-            page_add(&listing->page, message, asset);
-        if (listing_must_pause(listing, actor, i, asset))
-            return actor_pause(actor, message);
-    }
-    return OK;
-}
-
-enum error
-asset_list(actor_t *actor, struct message *message)
-{
-    if (list_is_asked(message))
-        return resource_list(actor, message);
-    return walk(actor, message, true);
-}
-
-enum error
-asset_count(actor_t *actor, struct message *message)
-{
-    TRY(walk(actor, message, false));
-    struct record *answer = record_new(&message->arena, &count_schema);
-    record_set_integer(answer, COUNT_COUNT, listing_of(message)->found);
-    reply_add_loose(message, &count_schema, answer);
     return OK;
 }

@@ -7,12 +7,10 @@
 extern const struct resource asset_resource;
 
 actor_handler asset_update; // a new version
-actor_handler asset_list;   // params.num_records from params.start_record, by time of creation
-actor_handler asset_count;
 actor_handler history_get;
 
-// A change of an asset is durable (repository_kind.committed): keeps its bytes and its place in
-// time, and drops those of the record before.
+// A change of an asset is durable (repository_kind.committed): keeps its bytes, and drops those
+// of the record before.
 void assets_committed(struct repository *self, const frozen_t *before, const frozen_t *after);
 
 #endif

@@ -13,6 +13,7 @@
 #include "actors/runtime/commit_pipeline.h"
 #include "actors/runtime/due_count.h"
 #include "actors/runtime/index_records.h"
+#include "actors/runtime/list_rows.h"
 #include "actors/runtime/outbox.h"
 #include "actors/runtime/page_reader.h"
 #include "actors/runtime/record_orders.h"
@@ -35,6 +36,7 @@ struct repository_kind {
     void (*committed)(struct repository *self, const frozen_t *before, const frozen_t *after);
     const struct due_row *dues;     // what its records take from budgets; NULL = nothing
     const struct index_row *stored; // what they are found by in the store; NULL = their keys
+    const struct list_rows *lists;  // of `stored`, by which it is listed; NULL = in memory
     const struct topic *topic;      // of the catalogue, which is told of changes; NULL = it is not
     // Not all of them are in memory, and the start reads none: repository_fetch.h brings them, and
     // their postings by `stored`. Such a kind has no indexes in memory, no hook and no topic.

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "actors/runtime/list_page.h"
 #include "actors/runtime/preconditions.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
@@ -311,13 +310,6 @@ page_add(struct page *self, struct message *message, const frozen_t *record)
     }
 }
 
-static bool
-is_wanted(const struct message *message, const struct record *record)
-{
-    const struct records *filters = message->records;
-    return !filters || filters->count == 0 || record_matches(record, filters->items[0]);
-}
-
 static void
 listing_release(struct parcel *parcel)
 {
@@ -355,56 +347,6 @@ listing_must_pause(struct listing *self, const actor_t *actor, size_t index, con
         return false;
     listing_pass(self, record);
     return true;
-}
-
-// Who asks, and what for.
-struct viewer {
-    const struct resource *resource;
-    const struct caller *caller;
-};
-
-static bool
-is_seen(const void *viewer, const struct record *record)
-{
-    const struct viewer *self = viewer;
-    return resource_is_seen(self->resource, self->caller, record);
-}
-
-// The paged form of a list.
-static enum error
-list_paged(actor_t *actor, struct message *message, const struct resource *self)
-{
-    struct record_table *table = &repository_of(actor)->tables[self->kind];
-    const struct viewer viewer = {self, &message->caller};
-    bool sees_all = !has_owner(self) || access_sees_all(&message->caller);
-    const struct list_source source = {.set = &table->records,
-                                       .orders = &table->orders,
-                                       .sees = sees_all ? NULL : is_seen,
-                                       .viewer = &viewer};
-    return list_page(actor, message, list_kind_of(self->view->of), 0, &source,
-                     &(struct list_hold){0});
-}
-
-enum error
-resource_list(actor_t *actor, struct message *message)
-{
-    if (list_is_asked(message))
-        return list_paged(actor, message, resource_of(actor, message));
-    struct repository *repository = repository_of(actor);
-    const struct resource *self = resource_of(actor, message);
-    struct listing *listing = listing_of(message);
-    struct record_set *set = repository_records(repository, self->kind);
-    size_t count;
-    const frozen_t *const *records = record_set_items(set, &count);
-    size_t i = listing->passed ? record_set_place_after(set, frozen_key(listing->passed)) : 0;
-    for (; i < count && listing->page.left; i++) {
-        const struct record *record = frozen_record(records[i]);
-        if (is_wanted(message, record) && resource_is_seen(self, &message->caller, record))
-            page_add(&listing->page, message, records[i]);
-        if (listing_must_pause(listing, actor, i, records[i]))
-            return actor_pause(actor, message);
-    }
-    return OK;
 }
 
 // Whether the record was not in the set; now it is.

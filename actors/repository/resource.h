@@ -20,6 +20,7 @@ struct resource {
     unsigned is_public; // id of the field that makes it public, or NO_FIELD
     uint64_t basics;    // bits of the fields that an update may change; 0 = all that are not fixed
     const struct view *view; // as GET shows it: what entity tags are made of
+    enum list_order order;   // of lists without pages, of a kind whose orders are stored
 
     // Checks and completes `after` (loose; NULL = a delete), which will be written over `before`
     // (NULL = a create), and stages other writes that belong to it, `extra` at most. It stages

@@ -44,7 +44,7 @@ list_gather_add(struct list_gather *self, const struct list_query *query, const 
     list_place_of(query, frozen_open(record, &room), &place);
     if (query->has_place && list_place_compare(query, &query->place, &place) >= 0)
         return;
-    size_t page = (size_t)query->limit + 1;
+    size_t page = self->skip + query->limit + 1;
     if (self->count == self->capacity) {
         if (self->capacity >= 2 * page)
             keep_first(self, query, page);
@@ -59,9 +59,9 @@ bool
 list_gather_answer(struct list_gather *self, const struct list_query *query,
                    struct message *message)
 {
-    size_t limit = query->limit;
-    keep_first(self, query, limit + 1);
-    for (size_t i = 0; i < self->count && i < limit; i++)
+    size_t end = self->skip + query->limit;
+    keep_first(self, query, end + 1);
+    for (size_t i = self->skip; i < self->count && i < end; i++)
         reply_add(message, self->items[i].record);
-    return self->count > limit;
+    return self->count > end;
 }

@@ -10,6 +10,7 @@ struct gathered_record;
 struct list_gather {
     struct gathered_record *items;
     size_t count, capacity;
+    size_t skip; // so many of the first are left out of the page
 };
 
 void list_gather_finish(struct list_gather *self);

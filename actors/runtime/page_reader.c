@@ -32,24 +32,51 @@ handle_read(actor_t *actor, struct message *message)
     return OK;
 }
 
+static enum error
+handle_list(actor_t *actor, struct message *message)
+{
+    page_reader_t *self = (page_reader_t *)(void *)actor;
+    struct stored_list *list = stored_list_of(message->parcel);
+    while (!stored_list_go_on(list, self->store))
+        if (actor_must_pause(actor))
+            return actor_pause(actor, message);
+    message->operation = LIST_READ;
+    return OK;
+}
+
 static const struct actor_behaviour behaviour = {
-    .operations = {[READ_PAGE] = {handle_read}},
+    .operations = {[READ_PAGE] = {handle_read}, [READ_LIST] = {handle_list, .is_long = true}},
 };
+
+// The parcel is taken, unless it fails.
+static fallible
+ask(mailbox_t *from, const char *name, enum operation operation, struct parcel *parcel)
+{
+    struct message *message = message_create(operation);
+    message->id = 1; // else nobody would wait for it; the parcel itself says whose it is
+    message->parcel = parcel;
+    enum error error = mailbox_send(from, name, &message);
+    if (error == OK)
+        return OK;
+    message->parcel = NULL;
+    message_destroy(&message);
+    return error;
+}
 
 fallible
 page_reader_ask(mailbox_t *from, const char *name, struct record_page **page)
 {
-    struct message *message = message_create(READ_PAGE);
-    message->id = 1; // else nobody would wait for it; the page itself says whose it is
-    message->parcel = &(*page)->base;
-    enum error error = mailbox_send(from, name, &message);
-    if (error == OK) {
-        *page = NULL;
-        return OK;
-    }
-    message->parcel = NULL;
-    message_destroy(&message);
-    return error;
+    TRY(ask(from, name, READ_PAGE, &(*page)->base));
+    *page = NULL;
+    return OK;
+}
+
+fallible
+page_reader_ask_list(mailbox_t *from, const char *name, struct stored_list **list)
+{
+    TRY(ask(from, name, READ_LIST, &(*list)->base));
+    *list = NULL;
+    return OK;
 }
 
 fallible

@@ -2,6 +2,7 @@
 // is the user in question or an administrator. Runs on the user actor's thread.
 #include "actors/user/accounts.h"
 
+#include "actors/repository/resource_lists.h"
 #include "actors/user/logins.h"
 #include "actors/user/password_change.h"
 #include "actors/user/user_budgets.h"

@@ -143,8 +143,8 @@ filter_equal(struct list_query *self, enum list_order order, const char *pointer
 {
     struct list_filter *filter;
     TRY(filter_add(self, order, pointer, &filter));
-    filter->is_cut = text_size(value) > LIST_VALUE_BYTES;
-    filter->low_size = (uint8_t)(filter->is_cut ? LIST_VALUE_BYTES : text_size(value));
+    filter->is_cut = text_size(value) >= LIST_VALUE_BYTES;
+    filter->low_size = (uint8_t)(filter->is_cut ? LIST_VALUE_BYTES : (int)text_size(value));
     memcpy(filter->low, text_bytes(value), filter->low_size);
     filter->high_size = filter->low_size;
     memcpy(filter->high, filter->low, filter->low_size);
@@ -231,13 +231,13 @@ filter_member(struct list_query *self, const struct record *record, enum list_or
     snprintf(pointer, sizeof pointer, "/%s", field->name);
     if (field->type == FIELD_TEXT) {
         const struct text *value = record_text(record, id);
-        *ret_is_whole = text_size(value) <= LIST_VALUE_BYTES;
+        *ret_is_whole = text_size(value) < LIST_VALUE_BYTES;
         return filter_equal(self, order, pointer, value);
     }
     const struct texts *list = MEMBER_CONST(const struct texts *, record, field);
     *ret_is_whole = texts_count(list) <= TAGS_BY_INDEX;
     for (size_t i = 0; i < texts_count(list) && i < TAGS_BY_INDEX; i++) {
-        *ret_is_whole &= text_size(list->items[i]) <= LIST_VALUE_BYTES;
+        *ret_is_whole &= text_size(list->items[i]) < LIST_VALUE_BYTES;
         TRY(filter_equal(self, order, pointer, list->items[i]));
     }
     return OK;
@@ -370,16 +370,35 @@ print_of(const struct message *message, const struct list_query *self, uint64_t 
     buffer_finish(&rest);
 }
 
+static void
+query_begin(struct list_query *self, const struct list_kind *kind)
+{
+    memset(self, 0, sizeof *self); // padding too: the print covers filters as bytes
+    self->kind = kind;
+    for (enum list_order order = LIST_KEY; order < LIST_WORD; order++)
+        self->fields[order] = list_kind_field(kind, order);
+    self->total = -1;
+}
+
+void
+list_query_of(const struct list_kind *kind, enum list_order sort, const struct record *filter,
+              uint32_t limit, struct list_query *ret_query)
+{
+    query_begin(ret_query, kind);
+    ret_query->sort = sort;
+    ret_query->limit = limit;
+    if (filter) // a record has fewer members that are filters than a query may have
+        error_ignore(read_record(ret_query, filter), "what is no filter is looked at");
+    if (!(schema_key_field(kind->schema)->flags & FIELD_FILTER))
+        ret_query->key = NULL;
+}
+
 fallible
 list_query_read(struct message *message, const struct list_kind *kind, uint64_t place,
                 struct list_query *ret_query)
 {
     const struct params *params = message->params;
-    memset(ret_query, 0, sizeof *ret_query); // padding too: the print covers filters as bytes
-    ret_query->kind = kind;
-    for (enum list_order order = LIST_KEY; order < LIST_WORD; order++)
-        ret_query->fields[order] = list_kind_field(kind, order);
-    ret_query->total = -1;
+    query_begin(ret_query, kind);
     TRY(read_sort(message, ret_query));
     TRY(read_limit(params, ret_query));
     if (message->records && message->records->count)

@@ -21,7 +21,7 @@ enum {
 struct list_filter {
     enum list_order order;
     uint8_t low_size, high_size; // `high` is not used for words
-    bool is_cut;                 // the value is longer: other records may begin like it
+    bool is_cut;                 // the value may be longer: other records may begin like it
     char low[LIST_VALUE_BYTES], high[LIST_VALUE_BYTES];
 };
 
@@ -49,6 +49,11 @@ bool list_is_asked(const struct message *message);
 // borrows from the message. Fails with ERR_INVALID and the pointer of the parameter.
 fallible list_query_read(struct message *message, const struct list_kind *kind, uint64_t place,
                          struct list_query *ret_query);
+
+// A list without a page: the records that `filter` finds (record_matches; NULL = all), in the order
+// `sort`, `limit` at most. It borrows the filter.
+void list_query_of(const struct list_kind *kind, enum list_order sort, const struct record *filter,
+                   uint32_t limit, struct list_query *ret_query);
 
 // What is known of a record already.
 struct list_known {

@@ -193,6 +193,8 @@ struct audit_rule {
     X(COPY_APPLY,       SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "It is stored: show it.")                                \
     X(READ_PAGE,        LOADER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Read a page of records.")                               \
     X(PAGE_READ,        ASSET_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The page, or why not.")                                 \
+    X(READ_LIST,        LOADER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Read what a list asks for.")                            \
+    X(LIST_READ,        ASSET_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The list, or why not.")                                 \
     X(EVENTS,           STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Changes in their order, to be streamed.")               \
     X(FEED_CONTROL,     STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "What devices say about their feeds by UDP.")            \
     X(FEED_REPORT,      STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "How the feeds of devices fare.")                        \

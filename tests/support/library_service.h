@@ -59,6 +59,7 @@ struct library_wish {
     const char *type;
     const char *related;
     const char *subtype;
+    const char *after, *sort, *q; // of a list
     const char *if_match;
     const char *repeat_key;   // an Idempotency-Key, and
     const char *repeat_print; // what stands for path and body

@@ -56,3 +56,21 @@ Test(list_gather, of_nothing_is_an_empty_page)
     cr_assert_eq(0, message->reply.count);
     list_gather_finish(&gather);
 }
+
+Test(list_gather, leaves_out_what_stands_before_a_slice)
+{
+    struct list_query query = {.kind = list_kind_of(&object_schema), .limit = 3};
+    owned(message_destroy) struct message *message = message_create(OBJECT_LIST);
+    struct list_gather gather = {.skip = 10};
+    for (unsigned i = 0; i < RECORDS; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "%04u", RECORDS - 1 - i);
+        owned(record_unref) const frozen_t *object = list_object(key, "", "", "", 0);
+        list_gather_add(&gather, &query, object);
+    }
+    cr_assert(list_gather_answer(&gather, &query, message));
+    list_gather_finish(&gather);
+    cr_assert_eq(3, message->reply.count);
+    cr_assert(text_is(frozen_key(message->reply.records[0]), "0010"));
+    cr_assert(text_is(frozen_key(message->reply.records[2]), "0012"));
+}

@@ -6,6 +6,7 @@
 
 #include "proto/base/owned.h"
 #include "proto/records/object.h"
+#include "proto/records/project.h"
 #include "proto/records/user.h"
 
 static struct message *message;
@@ -219,4 +220,38 @@ Test(list_query, who_answers_with_places_looks_at_those_of_objects)
     cr_assert_eq(read(), OK);
     cr_assert_eq(LIST_BOX, query.area.form);
     cr_assert(finds_changed_at(1));
+}
+
+Test(list_query, a_list_without_pages_finds_what_its_filter_matches)
+{
+    struct record *filter = record_new(&message->arena, &object_edit_schema);
+    record_set_text(filter, OBJECT_NAME, text_from(&message->arena, "red"));
+    list_query_of(list_kind_of(&object_schema), LIST_CHANGED, filter, 7, &query);
+    cr_assert_eq(LIST_CHANGED, query.sort);
+    cr_assert_eq(7, query.limit);
+    cr_assert_eq(1, query.filter_count);
+    cr_assert_eq(LIST_NAME, query.filters[0].order);
+    cr_assert_null(query.rest);
+    list_query_of(list_kind_of(&object_schema), LIST_KEY, NULL, 7, &query);
+    cr_assert_eq(0, query.filter_count);
+}
+
+Test(list_query, the_key_of_a_kind_that_no_filter_names_is_passed_over)
+{
+    struct record *filter = record_new(&message->arena, &project_schema);
+    record_set_text(filter, PROJECT_ID, text_from(&message->arena, "x"));
+    list_query_of(list_kind_of(&project_schema), LIST_KEY, filter, 7, &query);
+    cr_assert_null(query.key);
+}
+
+Test(list_query, a_value_as_long_as_an_order_has_of_it_is_looked_at_whole)
+{
+    char value[LIST_VALUE_BYTES + 1];
+    struct record *filter = record_new(&message->arena, &object_edit_schema);
+    memset(value, 'x', LIST_VALUE_BYTES);
+    value[LIST_VALUE_BYTES] = '\0';
+    record_set_text(filter, OBJECT_NAME, text_from(&message->arena, value));
+    list_query_of(list_kind_of(&object_schema), LIST_KEY, filter, 7, &query);
+    cr_assert(query.filters[0].is_cut);
+    cr_assert_eq(query.rest, filter);
 }
