@@ -1,12 +1,12 @@
 // fill_library.c - writes a folder with many assets (without bytes) and relationships of theirs:
-// bench_fill_library ASSETS RELATIONSHIPS --data.dir=DIR. Straight into the store, in the form in
-// which the asset actor has them (asset_family.h); `dioramad --check-store` adds what they are
-// found by.
+// bench_fill_library ASSETS RELATIONSHIPS --data.dir=DIR. Straight into the store, with their index
+// records, in the form in which the asset actor has them (asset_family.h, asset_index.h).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "actors/asset/asset_family.h"
+#include "actors/asset/asset_index.h"
 #include "proto/base/buffer.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/config/config.h"
@@ -15,7 +15,7 @@
 #include "store/key.h"
 #include "store/store_open.h"
 
-enum { AT_ONCE = 900 };
+enum { AT_ONCE = 10000, OF_ONE = 100 }; // writes of a commit, and of a record and what leads to it
 
 // The writes of one commit.
 struct writes {
@@ -45,17 +45,31 @@ commit(struct writes *self)
 }
 
 static void
-put(struct writes *self, key_tag_t tag, const struct record *record)
+add(struct writes *self, const struct key *key, struct bytes value)
+{
+    const struct bytes stored = {arena_copy(&self->arena, key->data, key->size), key->size};
+    self->operations[self->count++] =
+        (struct store_operation){.address = {FAMILY_ASSET, 0, stored}, .value = value};
+}
+
+static void
+add_index(void *context, const struct key *key, bool is_delete)
+{
+    (void)is_delete; // there is nothing before
+    add(context, key, (struct bytes){0});
+}
+
+static void
+put(struct writes *self, key_tag_t tag, const struct index_row *rows, const struct record *record)
 {
     struct buffer stored = {0};
-    struct key *key = arena_alloc(&self->arena, sizeof *key);
-    *key = key_of_text(tag, record_key(record));
+    const struct key key = key_of_text(tag, record_key(record));
     record_to_stored(record, &stored);
-    self->operations[self->count++] = (struct store_operation){
-        .address = {FAMILY_ASSET, 0, key_bytes(key)},
-        .value = {arena_copy(&self->arena, stored.data, stored.size), stored.size}};
+    add(self, &key,
+        (struct bytes){arena_copy(&self->arena, stored.data, stored.size), stored.size});
     buffer_finish(&stored);
-    if (self->count == AT_ONCE)
+    index_records_change(rows, key_name(&key), NULL, record, add_index, self);
+    if (self->count > AT_ONCE - OF_ONE)
         commit(self);
 }
 
@@ -74,9 +88,10 @@ put_asset(struct writes *self, unsigned number)
     record_set_text(asset, ASSET_NAME, text_format(arena, "Asset %u", number));
     record_set_text(asset, ASSET_USER, text_format(arena, "%024x", number % 100));
     record_set_text(asset, ASSET_FILE_TYPE, text_from(arena, "glb"));
+    record_set_text(asset, ASSET_ASSET_TYPE, text_format(arena, "type %u", number % 1000));
     record_set_integer(asset, ASSET_SIZE, 1000);
     record_set_integer(asset, ASSET_CREATED_US, (int64_t)number);
-    put(self, KEY_ASSET, asset);
+    put(self, KEY_ASSET, asset_index, asset);
 }
 
 static void
@@ -89,7 +104,7 @@ put_link(struct writes *self, unsigned number, unsigned assets)
     record_set_text(link, RELATIONSHIP_TYPE, text_from(arena, "scene"));
     record_set_text(link, RELATIONSHIP_RELATED, text_format(arena, "scene-%u", number % 1000));
     record_set_text(link, RELATIONSHIP_USER, text_format(arena, "%024x", number % 100));
-    put(self, KEY_RELATIONSHIP, link);
+    put(self, KEY_RELATIONSHIP, relationship_index, link);
 }
 
 int
