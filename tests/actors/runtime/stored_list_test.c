@@ -14,7 +14,7 @@
 enum { NUMBERS = 3000 };
 
 static struct stored_objects stored;
-static const frozen_t *objects[NUMBERS + 1]; // by key
+static const frozen_t *objects[NUMBERS + 2]; // by key
 static unsigned object_count;
 static const char *user; // who asks; NULL = one who sees all
 
@@ -32,6 +32,7 @@ fill(void)
     stored_objects_begin(&stored);
     for (unsigned number = 0; number < NUMBERS; number++)
         put(list_object_random(&random, number));
+    put(list_object("999998", "stones and stone", "", "stonework", 0));
     put(list_object("999999", "the one with quite other words", "Rare", "once", 1000));
 }
 
@@ -136,7 +137,7 @@ expect_same(const struct message *answer, const frozen_t *const *expected, const
 static void
 expect_pages(const char *sort, int64_t limit, const struct wish *wish)
 {
-    static const frozen_t *expected[NUMBERS + 1];
+    static const frozen_t *expected[NUMBERS + 2];
     unsigned seen = 0, count = 0;
     owned(arena_finish) struct arena arena = {0};
     const struct text *after = text_from(&arena, "");
@@ -174,6 +175,7 @@ static const struct wish wishes[] = {
     {.name = "nobody"},
     {.type = "Mesh", .tag = "hot", .q = "red"},
     {.q = "quite"},
+    {.q = "sto"},
     {.type = "Rare"},
     {.tag = "new", .q = "hot n"},
 };
@@ -208,7 +210,7 @@ Test(stored_list, a_user_finds_and_counts_what_they_may_see)
 static void
 expect_slice(uint64_t skip, uint32_t limit, const struct wish *wish)
 {
-    static const frozen_t *expected[NUMBERS + 1];
+    static const frozen_t *expected[NUMBERS + 2];
     owned(stored_list_destroy) struct stored_list *list =
         list_of(message_create(OBJECT_LIST), LIST_OF_SLICE);
     filter_by(list->asker, wish);
@@ -232,14 +234,14 @@ Test(stored_list, a_slice_begins_and_ends_anywhere)
                 expect_slice(0, 100, &wishes[j]);
                 expect_slice(250, 300, &wishes[j]);
                 expect_slice(NUMBERS - 100, 200, &wishes[j]);
-                expect_slice(NUMBERS + 1, 200, &wishes[j]);
+                expect_slice(NUMBERS + 2, 200, &wishes[j]);
             }
     }
 }
 
 Test(stored_list, a_number_counts_all_however_many)
 {
-    static const frozen_t *expected[NUMBERS + 1];
+    static const frozen_t *expected[NUMBERS + 2];
     static const char *const users[] = {NULL, "", "ann"};
     for (size_t i = 0; i < 3 * WISHES; i++) {
         user = users[i / WISHES];
@@ -313,7 +315,7 @@ Test(stored_list, a_page_far_behind_reads_what_the_page_has)
 {
     struct list_place place = {0};
     owned(stored_list_destroy) struct stored_list *list = page_of("changed", 50, &wishes[0]);
-    list_place_of(&list->query, frozen_record(objects[NUMBERS]), &place);
+    list_place_of(&list->query, frozen_record(objects[NUMBERS + 1]), &place);
     list_value_of_time(19, place.value);
     list->query.has_place = true;
     list->query.place = place;
