@@ -1,0 +1,119 @@
+// migration_test.c - a store of an older format is brought to this one, whatever fails on the way.
+#include "actors/migration.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "actors/runtime/actor_family.h"
+#include "actors/runtime/index_check.h"
+#include "actors/streamer/streamer.h"
+#include "proto/base/owned.h"
+#include "store/format.h"
+#include "tests/support/library_service.h"
+
+enum { PROJECTS_MADE = 30, FIRST_OF_FORMAT_5 = 18, KEYS_MOST = 1000 };
+
+struct keys {
+    size_t count;
+    struct key items[KEYS_MOST];
+};
+
+// Index records of rows that format 4 did not have.
+static bool
+take_new_row(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct keys *self = context;
+    const unsigned char *bytes = key.data;
+    (void)version, (void)value;
+    if (bytes[1] < FIRST_OF_FORMAT_5)
+        return true;
+    cr_assert_lt(self->count, KEYS_MOST);
+    self->items[self->count].size = key.size;
+    memcpy(self->items[self->count++].data, key.data, key.size);
+    return true;
+}
+
+static void
+write_one(struct library *library, struct bytes key, enum family family, struct bytes value,
+          bool is_delete)
+{
+    const struct store_operation operation = {
+        .address = {family, 0, key}, .value = value, .is_delete = is_delete};
+    const struct store_commit commit = {
+        .id = store_version_new(), .operations = &operation, .operation_count = 1};
+    cr_assert_eq(store_commit(library->store, &commit, 0), STORE_OK);
+}
+
+// The store as format 4 had it.
+static void
+make_older(struct library *library)
+{
+    static struct keys keys;
+    struct timeline timeline;
+    uint64_t epoch;
+    const struct key low = key_of_tag(KEY_INDEX), high = key_after(&low);
+    for (int i = 0; i < PROJECTS_MADE; i++)
+        MAKE(library, PROJECT_CREATE, .records = "{'name':'red pump','category':'c'}");
+    keys.count = 0;
+    cr_assert_eq(store_scan(library->store, FAMILY_ASSET, 0, key_bytes(&low), key_bytes(&high),
+                            false, 0, 0, take_new_row, &keys),
+                 STORE_OK);
+    cr_assert_eq(keys.count, 5 * PROJECTS_MADE); // category, three words, who may see it
+    for (size_t i = 0; i < keys.count; i++)
+        write_one(library, key_bytes(&keys.items[i]), FAMILY_ASSET, (struct bytes){0}, true);
+    cr_assert_eq(streamer_next_epoch(library->store, NULL, &timeline, &epoch), OK);
+    cr_assert_eq(format_write(library->store, FORMAT_DUES_SUMMED, 0), OK);
+}
+
+static void
+expect_whole(struct library *library)
+{
+    struct index_counts counts;
+    uint32_t format, steps;
+    const struct index_family family = asset_actor_indexes();
+    cr_assert_eq(index_check(library->store, &family, &counts), OK);
+    cr_assert_eq(0, counts.missing);
+    cr_assert_eq(0, counts.stray);
+    cr_assert_eq(format_read(library->store, &format, &steps), OK);
+    cr_assert_eq(FORMAT_LISTS_INDEXED, format);
+    owned(message_destroy) struct message *found =
+        ASK(library, PROJECT_LIST, .after = "", .q = "pump", .sort = "type", .num_records = 100);
+    cr_assert_eq(PROJECTS_MADE, found->reply.count);
+}
+
+LIBRARY_TEST(migration, what_lists_need_is_written_for_a_store_of_format_4)
+{
+    make_older(library);
+    cr_assert_eq(migration_run(library->store), OK);
+    expect_whole(library);
+}
+
+// Each start does one commit more than the one before.
+LIBRARY_TEST(migration, a_start_that_ends_at_any_commit_loses_nothing)
+{
+    unsigned starts = 0;
+    make_older(library);
+    for (bool is_over = false; !is_over; starts++) {
+        char plan[32];
+        snprintf(plan, sizeof plan, "unavailable=%u", starts + 1);
+        library_set_faults(library, plan);
+        is_over = migration_run(library->store) == OK;
+        cr_assert_lt(starts, 20);
+    }
+    library_set_faults(library, "");
+    cr_assert_geq(starts, 3); // index records, the step, the format
+    expect_whole(library);
+}
+
+LIBRARY_TEST(migration, a_damaged_record_ends_no_start)
+{
+    make_older(library);
+    struct library_id id = MAKE(library, PROJECT_CREATE, .records = "{'name':'blue'}");
+    owned(arena_finish) struct arena arena = {0};
+    const struct key key = key_of_text('J', text_from(&arena, id.chars));
+    write_one(library, key_bytes(&key), FAMILY_ASSET, (struct bytes){"\xc1", 1}, false);
+    cr_assert_eq(migration_run(library->store), OK);
+    owned(message_destroy) struct message *found =
+        ASK(library, PROJECT_LIST, .after = "", .num_records = 100);
+    cr_assert_eq(PROJECTS_MADE, found->reply.count);
+}
