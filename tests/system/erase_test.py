@@ -90,6 +90,17 @@ class Erase(PeopleCase):
         links = self.admin.get(f"/v1/relationship?related={self.made['shown']}").body
         self.assertEqual([link["assetId"] for link in links], [self.made["keys"][1][0]])
 
+    def test_more_of_them_than_a_page_of_their_index_goes(self):
+        for number in range(450):
+            answer = self.bob.post("/v1/project", {"name": f"many {self.tag}", "public": number % 3 == 0})
+            self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(erase(self.admin, self.bob.id).status, 200)
+        self.assertEqual(stored_about(self.admin, self.bob.id), [])
+        left = self.admin.get("/v1/project?num_records=1000").body
+        left = [project for project in left if project["name"] == f"many {self.tag}"]
+        self.assertEqual(len(left), 150)
+        self.assertEqual({(project["public"], project.get("user", "")) for project in left}, {(True, "")})
+
     def test_devices_locks_and_corrections_end(self):
         erase(self.admin, self.bob.id)
         devices = [device["key"] for device in self.admin.scene(self.made["ann"])["devices"]]
