@@ -80,12 +80,12 @@ close_assets(actor_t *actor)
 {
     asset_actor_t *self = (asset_actor_t *)(void *)actor;
     scene_lookups_finish(&self->lookups);
-    secondary_index_finish(&self->projects);
     repository_close(actor);
 }
 
 static const struct actor_behaviour behaviour = {
     .operations = {
+        [COPY_NEED]               = {record_copy_need},
         [COPY_APPLY]              = {record_copy_apply},
         [PROJECT_CREATE]          = {resource_create, &project_resource},
         [PROJECT_GET]             = {resource_get, &project_resource},

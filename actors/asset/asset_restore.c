@@ -6,6 +6,7 @@
 #include "actors/asset/asset_history.h"
 #include "actors/asset/asset_state.h"
 #include "actors/asset/assets.h"
+#include "actors/repository/repository_fetch.h"
 #include "actors/runtime/preconditions.h"
 #include "proto/records/asset.h"
 
@@ -41,18 +42,19 @@ take_back(struct record *after, const struct record *old)
 // The version that the request names, as it will be. One that the caller may not read is answered
 // like one that does not exist.
 static fallible
-find_old(const struct repository *repository, const struct message *message,
-         const frozen_t *history, const struct record *current, const struct record **ret_old)
+find_old(struct repository *repository, struct message *message, const frozen_t *history,
+         const struct record *current, const struct record **ret_old)
 {
     struct record *request;
+    const frozen_t *old = NULL;
     TRY(resource_request(message, &request));
     const struct text *key = record_text(request, RESTORATION_VERSION);
     if (text_size(key) == 0)
         return fail(ERR_MISSING, "/version", "is needed");
     if (text_equal(key, record_key(current)))
         return fail(ERR_INVALID, "/version", "is the current version");
-    const frozen_t *old =
-        asset_history_has(history, key) ? repository_latest(repository, ASSETS, key) : NULL;
+    if (asset_history_has(history, key))
+        TRY(repository_fetch_latest(repository, ASSETS, key, message, &old));
     if (!old || !resource_is_seen(&asset_resource, &message->caller, frozen_record(old)))
         return fail(ERR_INVALID, "/version", "must be the key of an older version of the asset");
     *ret_old = frozen_record(old);

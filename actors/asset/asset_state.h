@@ -17,7 +17,6 @@ struct asset_actor {
     blobs_t *blobs;                        // the bytes of assets; borrowed
     struct scene_lookups lookups;          // what scene actors were asked
     const struct resource *const *related; // what relationships may lead to; NULL ends the list
-    struct secondary_index projects;       // that are durable, by the collections that they list
 };
 
 static inline struct asset_actor *

@@ -105,9 +105,8 @@ check_end(struct repository *repository, struct message *message)
     const struct text *end = wanted_end(message);
     if (!end)
         return OK;
-    struct needs needs = {0};
-    relationship_cascade_need(repository, &needs, &message->arena, RELATIONSHIP_RELATED, end);
-    TRY(repository_need(repository, &needs, message));
+    TRY(relationship_cascade_need(
+        repository, message, &(struct link_end){RELATIONSHIP_RELATED, end}, 1, &(struct needs){0}));
     TRY(relationship_access_check_ends(repository, message, &end, 1));
     return relationship_cascade_check_room(repository, RELATIONSHIP_RELATED, end, 1);
 }

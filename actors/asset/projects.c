@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
 #include "actors/asset/relationship_cascade.h"
 #include "proto/records/project.h"
@@ -47,22 +48,9 @@ before_project(struct repository *self, struct message *message, const frozen_t 
 
 // --- collections ---
 
-static const struct texts *
-collections_of(const frozen_t *project)
-{
-    return project ? ((const struct project *)(const void *)frozen_record(project))->collections
-                   : NULL;
-}
-
 void
 project_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
 {
-    struct secondary_index *projects = &asset_actor_of(repository)->projects;
-    const struct texts *old = collections_of(before), *new = collections_of(after);
-    for (size_t i = 0; i < texts_count(old); i++)
-        secondary_index_remove(projects, old->items[i], before);
-    for (size_t i = 0; i < texts_count(new); i++)
-        secondary_index_put(projects, new->items[i], after);
     if (!after)
         relationship_cascade_forget(repository, frozen_key(before));
 }
@@ -70,24 +58,27 @@ project_committed(struct repository *repository, const frozen_t *before, const f
 void
 collection_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
 {
-    if (!after)
-        relationship_cascade_forget(repository, frozen_key(before));
+    if (after)
+        return;
+    relationship_cascade_forget(repository, frozen_key(before));
+    repository_forget_posting(repository, PROJECTS, INDEX_PROJECT_COLLECTION, frozen_key(before));
 }
 
 // Projects, as they will be, those that list the collection among them, in the message's arena.
+// They were fetched.
 static const frozen_t **
 list_projects(struct repository *self, struct message *message, const struct text *collection,
               size_t *ret_count)
 {
     size_t durable;
-    const frozen_t *const *found =
-        secondary_index_find(&asset_actor_of(self)->projects, collection, &durable);
+    const frozen_t *const *found = record_set_items(
+        repository_posting(self, PROJECTS, INDEX_PROJECT_COLLECTION, collection), &durable);
     const frozen_t **list =
         arena_alloc(&message->arena, (durable + self->staging.latest.count + 1) * sizeof *list);
     const struct change *change;
     *ret_count = 0;
     for (size_t i = 0; i < durable; i++)
-        if (repository_latest(self, PROJECTS, frozen_key(found[i])) == found[i])
+        if (repository_latest_of(self, PROJECTS, found[i]) == found[i])
             list[(*ret_count)++] = found[i];
     for (size_t cursor = 0; (change = staging_next(&self->staging, KEY_PROJECT, &cursor)) != NULL;)
         if (change->record)
@@ -121,11 +112,13 @@ before_collection(struct repository *self, struct message *message, const frozen
     if (after)
         return OK;
     size_t count;
-    TRY(relationship_cascade_fetch(self, message, frozen_key(before)));
-    const frozen_t **projects = list_projects(self, message, frozen_key(before), &count);
+    const struct text *key = frozen_key(before);
+    TRY(repository_need_by(self, PROJECTS, INDEX_PROJECT_COLLECTION, key, message));
+    TRY(relationship_cascade_fetch(self, message, key));
+    const frozen_t **projects = list_projects(self, message, key, &count);
     for (size_t i = 0; i < count; i++)
-        TRY(leave_project(self, message, projects[i], frozen_key(before)));
-    return relationship_cascade_end(self, message, frozen_key(before), room_for_removals(1));
+        TRY(leave_project(self, message, projects[i], key));
+    return relationship_cascade_end(self, message, key, room_for_removals(1));
 }
 
 // clang-format off

@@ -8,6 +8,16 @@
 #include "proto/message/partition.h"
 #include "proto/records/relationship.h"
 
+// Adds what find_kept looks at: a key may be that of any kind which is kept here.
+static void
+need_kept(const struct repository *self, struct needs *needs, struct arena *arena,
+          const struct text *key)
+{
+    const struct asset_actor *actor = (const struct asset_actor *)(const void *)self;
+    for (const struct resource *const *kept = actor->related; *kept; kept++)
+        needs_add(needs, arena, (*kept)->kind, 0, key);
+}
+
 static const struct record *
 find_kept(const struct repository *self, const struct text *key,
           const struct resource **ret_resource)
@@ -45,14 +55,19 @@ is_end_seen(const struct repository *self, const struct message *message, const 
     return sight_of(self, message, key) != HIDDEN;
 }
 
-// Learns which of the keys lie in scenes, and whether the caller may read these.
+// Fetches what is kept here of the keys, and learns which of the others lie in scenes, and whether
+// the caller may read these.
 static fallible
 need_places(struct repository *self, struct message *message, const struct text *const *keys,
             size_t count)
 {
     const struct text **asked = arena_alloc(&message->arena, (count + 1) * sizeof *asked);
     const struct resource *resource;
+    struct needs needs = {0};
     size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        need_kept(self, &needs, &message->arena, keys[i]);
+    TRY(repository_need(self, &needs, message));
     for (size_t i = 0; i < count; i++)
         if (!find_kept(self, keys[i], &resource))
             asked[found++] = keys[i];
@@ -118,6 +133,13 @@ relationship_access_check_ends(struct repository *self, struct message *message,
         if (is_leaving(self, keys[i]))
             return fail(ERR_NOT_FOUND, "", "%s was deleted just now", text_chars(keys[i]));
     return OK;
+}
+
+void
+relationship_access_need_change(const struct repository *self, struct needs *needs,
+                                struct arena *arena, const struct record *link)
+{
+    need_kept(self, needs, arena, record_text(link, RELATIONSHIP_ASSET));
 }
 
 static fallible

@@ -2,7 +2,7 @@
 #ifndef DIORAMA_ACTORS_ASSET_RELATIONSHIP_ACCESS_H
 #define DIORAMA_ACTORS_ASSET_RELATIONSHIP_ACCESS_H
 
-#include "actors/repository/repository.h"
+#include "actors/repository/repository_fetch.h"
 
 // Which of these relationships the caller of `message` may see: those whose two ends they may read.
 // ret_seen[i] belongs to items[i]; it is in the message's arena. May park the message: the handler
@@ -22,6 +22,10 @@ const struct text *const *relationship_ends(struct arena *arena, const struct re
 // ERR_NOT_FOUND. May park the message: the handler runs again from the start.
 fallible relationship_access_check_ends(struct repository *self, struct message *message,
                                         const struct text *const *keys, size_t count);
+
+// Adds what relationship_access_check_change looks at.
+void relationship_access_need_change(const struct repository *self, struct needs *needs,
+                                     struct arena *arena, const struct record *link);
 
 // Whether the caller may change a relationship that they see: its maker, the owner of the asset and
 // administrators may. Fails with ERR_FORBIDDEN.

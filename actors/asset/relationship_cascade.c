@@ -80,15 +80,32 @@ relationship_cascade_end(struct repository *self, struct message *message, const
     return repository_make_room(self, message, others);
 }
 
-void
-relationship_cascade_need(const struct repository *self, struct needs *needs, struct arena *arena,
-                          unsigned end, const struct text *key)
+// Adds the relationships of one end: of an asset those at both ends of it.
+static void
+need_links(const struct repository *self, struct needs *needs, struct arena *arena,
+           const struct link_end *end)
 {
-    bool is_asset = text_size(key) && repository_latest(self, ASSETS, key);
+    bool is_asset = repository_latest(self, ASSETS, end->key) != NULL;
     if (is_asset)
-        needs_add(needs, arena, RELATIONSHIPS, INDEX_RELATIONSHIP_RELATED, key);
-    if (is_asset || end == RELATIONSHIP_ASSET)
-        needs_add(needs, arena, RELATIONSHIPS, INDEX_RELATIONSHIP_ASSET, key);
+        needs_add(needs, arena, RELATIONSHIPS, INDEX_RELATIONSHIP_RELATED, end->key);
+    if (is_asset || end->end == RELATIONSHIP_ASSET)
+        needs_add(needs, arena, RELATIONSHIPS, INDEX_RELATIONSHIP_ASSET, end->key);
+}
+
+fallible
+relationship_cascade_need(struct repository *self, struct message *message,
+                          const struct link_end *ends, size_t count, const struct needs *others)
+{
+    struct needs assets = {0}, links = {0};
+    for (size_t i = 0; i < count; i++)
+        needs_add(&assets, &message->arena, ASSETS, 0, ends[i].key);
+    for (size_t i = 0; i < others->count; i++) // they are read meanwhile
+        needs_add(&assets, &message->arena, others->items[i].kind, others->items[i].row,
+                  others->items[i].value);
+    TRY(repository_need(self, &assets, message));
+    for (size_t i = 0; i < count; i++)
+        need_links(self, &links, &message->arena, &ends[i]);
+    return repository_need(self, &links, message);
 }
 
 // How many relationships will have the key: at both ends if it is an asset, else in the place of an

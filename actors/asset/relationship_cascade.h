@@ -30,9 +30,16 @@ fallible relationship_cascade_repoint(struct repository *self, struct message *m
                                       const struct text *from, const struct text *to,
                                       struct room others);
 
-// Adds what relationship_cascade_check_room needs to know.
-void relationship_cascade_need(const struct repository *self, struct needs *needs,
-                               struct arena *arena, unsigned end, const struct text *key);
+// One end of a relationship: RELATIONSHIP_ASSET or RELATIONSHIP_RELATED, and the key there.
+struct link_end {
+    unsigned end;
+    const struct text *key;
+};
+
+// Fetches what relationship_cascade_check_room looks at for these ends, and what `others` need.
+fallible relationship_cascade_need(struct repository *self, struct message *message,
+                                   const struct link_end *ends, size_t count,
+                                   const struct needs *others);
 
 // Whether a key can have `more` relationships at `end`, RELATIONSHIP_ASSET or RELATIONSHIP_RELATED.
 // An asset has at most LIMIT_ASSET_LINKS at both ends together, and any other key as many in the

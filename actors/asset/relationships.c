@@ -144,9 +144,14 @@ relationship_bulk(actor_t *actor, struct message *message)
 // --- writing: what will be ---
 
 static fallible
-check_change(const struct repository *repository, const struct message *message,
+check_change(struct repository *repository, struct message *message,
              const struct found_links *found)
 {
+    struct needs needs = {0};
+    for (size_t i = 0; i < found->count; i++)
+        relationship_access_need_change(repository, &needs, &message->arena,
+                                        frozen_record(found->items[i]));
+    TRY(repository_need(repository, &needs, message));
     for (size_t i = 0; i < found->count; i++)
         TRY(relationship_access_check_change(repository, message, frozen_record(found->items[i])));
     return OK;
@@ -290,19 +295,23 @@ need_for_results(struct repository *repository, struct message *message, const s
 {
     struct needs needs = {0};
     struct arena *arena = &message->arena;
+    struct link_end *ends = arena_alloc(arena, (ENDS * put->results.count + 1) * sizeof *ends);
+    size_t count = 0;
     for (size_t i = 0; i < put->results.count; i++) {
         const struct record *result = put->results.items[i];
         const struct record *target =
             put->targets.count ? frozen_record(put->targets.items[i]) : NULL;
+        if (target)
+            relationship_access_need_change(repository, &needs, arena, target);
         if (target && !relationship_is_same(result, target))
             relationship_identity_need(&needs, arena, result);
         for (size_t end = 0; end < ENDS; end++)
             if (!target || !text_equal(record_text(target, link_ends[end]),
                                        record_text(result, link_ends[end])))
-                relationship_cascade_need(repository, &needs, arena, link_ends[end],
-                                          record_text(result, link_ends[end]));
+                ends[count++] =
+                    (struct link_end){link_ends[end], record_text(result, link_ends[end])};
     }
-    return repository_need(repository, &needs, message);
+    return relationship_cascade_need(repository, message, ends, count, &needs);
 }
 
 static enum error

@@ -39,7 +39,7 @@ copied_window_create(unsigned shards)
         mailbox_shard_name(i, name);
         name_part(&self->parts[i], name, true);
     }
-    name_part(&self->parts[shards], actor_mailbox(ASSET_ACTOR), false);
+    name_part(&self->parts[shards], actor_mailbox(ASSET_ACTOR), true);
     name_part(&self->parts[shards + 1], actor_mailbox(USER_ACTOR), false);
     return self;
 }

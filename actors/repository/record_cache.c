@@ -110,6 +110,7 @@ record_cache_known(const struct record_cache *self, unsigned kind, const struct 
     const struct cached_record *entry =
         table_find(&self->entries, hash_of(kind, key), is_wanted, &wanted);
     assert(entry && entry->is_known);
+    assert(entry->used_turn == self->turn); // a handler fetches what it reads
     return entry->record;
 }
 
@@ -147,7 +148,7 @@ record_cache_set(struct record_cache *self, struct cached_record *entry, const f
 void
 record_cache_forget(struct record_cache *self, struct cached_record *entry)
 {
-    assert(!entry->is_asked && entry->waiting.count == 0);
+    assert(!entry->is_asked && !entry->is_held && entry->waiting.count == 0);
     table_remove(&self->entries, hash_of(entry->kind, entry->key), entry);
     unlink_use(self, entry);
     self->bytes -= cost_of(entry);
@@ -175,6 +176,27 @@ record_cache_end_read(struct record_cache *self, struct cached_record *entry)
     *(earlier ? &earlier->asked_later : &self->first_asked) = later;
     *(later ? &later->asked_earlier : &self->last_asked) = earlier;
     entry->asked_earlier = entry->asked_later = NULL;
+}
+
+void
+record_cache_hold(struct record_cache *self, struct cached_record *entry)
+{
+    if (entry->is_held)
+        return;
+    entry->is_held = true;
+    entry->next_held = self->held;
+    self->held = entry;
+}
+
+void
+record_cache_let_go(struct record_cache *self)
+{
+    struct cached_record *entry;
+    while ((entry = self->held) != NULL) {
+        self->held = entry->next_held;
+        entry->is_held = false;
+        entry->next_held = NULL;
+    }
 }
 
 // --- postings ---
@@ -264,7 +286,7 @@ record_cache_trim(struct record_cache *self)
     uint64_t kept_from = self->first_asked ? self->first_asked->asked_turn : UINT64_MAX;
     while (entry && self->bytes > self->limit && entry->used_turn < kept_from) {
         struct cached_record *newer = entry->newer;
-        if (!entry->is_asked)
+        if (!entry->is_asked && !entry->is_held)
             record_cache_forget(self, entry);
         entry = newer;
     }

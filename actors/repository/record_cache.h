@@ -35,6 +35,8 @@ struct cached_record {
     uint64_t used_turn;                                // it was found last
     uint64_t asked_turn;                               // it was asked for
     struct cached_record *asked_earlier, *asked_later; // of those that are asked for
+    bool is_held;                                      // it stays until all that are held may go
+    struct cached_record *next_held;
 };
 
 // Embedded; all zero but for the limit is a valid empty cache.
@@ -46,6 +48,7 @@ struct record_cache {
     size_t postings; // of the entries
     uint64_t turn;
     struct cached_record *first_asked, *last_asked;
+    struct cached_record *held;
 };
 
 // Messages that wait are destroyed.
@@ -55,7 +58,9 @@ void record_cache_finish(struct record_cache *self);
 struct cached_record *record_cache_find(struct record_cache *self, unsigned kind,
                                         const struct text *key);
 
-// The record of an entry that is known, which does not become the newest; NULL = there is none.
+// The record of an entry that is known, which does not become the newest; NULL = there is none. It
+// was found or taken in this turn: a handler that has not fetched it may find it by luck, and that
+// shall be seen.
 const frozen_t *record_cache_known(const struct record_cache *self, unsigned kind,
                                    const struct text *key);
 
@@ -71,6 +76,12 @@ void record_cache_set(struct record_cache *self, struct cached_record *entry,
 // The entry is being read, or not any more.
 void record_cache_begin_read(struct record_cache *self, struct cached_record *entry);
 void record_cache_end_read(struct record_cache *self, struct cached_record *entry);
+
+// The entry stays, also over turns, until record_cache_let_go: for who is told what will change
+// before it does.
+void record_cache_hold(struct record_cache *self, struct cached_record *entry);
+// Nothing is held any more.
+void record_cache_let_go(struct record_cache *self);
 
 // --- postings ---
 
@@ -89,7 +100,7 @@ void record_cache_post_read(struct record_cache *self, struct cached_record *ent
                             const frozen_t *record);
 void record_cache_posting_is_whole(struct record_cache *self, struct cached_record *entry);
 
-// Forgets an entry for which nobody waits.
+// Forgets an entry for which nobody waits, and which is not held.
 void record_cache_forget(struct record_cache *self, struct cached_record *entry);
 
 // Forgets the least recently used until the rest fits. At the end of a turn, so that what a handler

@@ -5,6 +5,11 @@
 
 #include "actors/repository/repository.h"
 
+// For the actor's row of COPY_NEED: what the batch, which is not stored yet, takes the place of is
+// in memory from now until it is applied, so that events and hooks have it. PARKED: it is read.
+// Fails where it cannot be read.
+actor_handler record_copy_need;
+
 // For the actor's row of COPY_APPLY: the writes of the batch, which are stored, become visible.
 // Fails with ERR_INTERNAL where a record is damaged; those before it are visible then.
 actor_handler record_copy_apply;

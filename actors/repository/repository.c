@@ -41,8 +41,22 @@ index_record(struct repository *self, unsigned kind, const frozen_t *record)
     record_set_put(&table->records, record);
 }
 
+// Among those in memory.
+static void
+replace_in_table(struct repository *self, unsigned kind, const frozen_t *before,
+                 const frozen_t *after)
+{
+    if (self->settings.kinds[kind].is_cached)
+        return;
+    record_orders_replace(&self->tables[kind].orders, before, after);
+    if (before)
+        unindex_record(self, kind, before);
+    if (after)
+        index_record(self, kind, after);
+}
+
 // Puts `after` (NULL = nothing) in the place of `before` (NULL = nothing), and calls the hook of
-// the kind.
+// the kind. Workers find what is published no more before anybody is told of what takes its place.
 static void
 replace(struct repository *self, unsigned kind, const frozen_t *before, const frozen_t *after)
 {
@@ -50,11 +64,8 @@ replace(struct repository *self, unsigned kind, const frozen_t *before, const fr
     const frozen_t *held = before ? record_ref(before) : NULL;
     if (held)
         shown_remove_key(self->settings.shown, row->schema, frozen_key(held));
-    record_orders_replace(&self->tables[kind].orders, before, after);
-    if (held)
-        unindex_record(self, kind, held);
-    if (after)
-        index_record(self, kind, after);
+    replace_in_table(self, kind, held, after);
+    repository_fetch_committed(self, kind, frozen_key(after ? after : held), held, after);
     if (row->committed)
         row->committed(self, held, after);
     record_unref(&held);
@@ -63,8 +74,10 @@ replace(struct repository *self, unsigned kind, const frozen_t *before, const fr
 const frozen_t *
 repository_find(const struct repository *self, unsigned kind, const struct text *key)
 {
-    if (self->settings.kinds[kind].is_cached)
+    if (repository_must_fetch(self, kind, key))
         return record_cache_known(&self->cache, kind, key);
+    if (self->settings.kinds[kind].is_cached)
+        return NULL;
     return record_set_find(&self->tables[kind].records, key);
 }
 
@@ -305,12 +318,6 @@ repository_show(struct repository *self, const struct change *change)
         const struct repository_kind *row = &self->settings.kinds[kind];
         if (row->tag != change->tag)
             continue;
-        if (row->is_cached) {
-            repository_fetch_committed(self, kind,
-                                       frozen_key(change->record ? change->record : change->before),
-                                       change->before, change->record);
-            continue;
-        }
         replace(self, kind, change->before, change->record);
         if (row->topic)
             record_events_add(&self->events, row->topic, change->before, change->record);

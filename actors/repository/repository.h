@@ -22,7 +22,7 @@
 
 struct repository;
 
-enum { REPOSITORY_KINDS = 8, REPOSITORY_INDEXES = 4 };
+enum { REPOSITORY_KINDS = 8, REPOSITORY_INDEXES = 4, REPOSITORY_POSTED = 16 };
 
 // One kind of records: all those under one tag of the family.
 struct repository_kind {
@@ -32,16 +32,24 @@ struct repository_kind {
     unsigned indexes[REPOSITORY_INDEXES]; // ids of the text members by which records are found
     // A change is durable and visible, and no request of its batch is answered yet; may be NULL.
     // `before` is NULL for a new record, `after` for a removed one. At the start every record that
-    // is read is new.
+    // is read is new; of a cached kind none is read then.
     void (*committed)(struct repository *self, const frozen_t *before, const frozen_t *after);
     const struct due_row *dues;     // what its records take from budgets; NULL = nothing
     const struct index_row *stored; // what they are found by in the store; NULL = their keys
     const struct list_rows *lists;  // of `stored`, by which it is listed; NULL = in memory
     const struct topic *topic;      // of the catalogue, which is told of changes; NULL = it is not
-    // Not all of them are in memory, and the start reads none: repository_fetch.h brings them, and
-    // their postings by `stored`. Such a kind has no indexes in memory, no hook and no topic.
+    // Not all of them are in memory, and the start reads none: repository_fetch.h brings them. Such
+    // a kind has no indexes in memory.
     bool is_cached;
 };
+
+// Whether a change of a record has to be told with what was there before it: a follower fetches
+// that (record_copy.h).
+static inline bool
+repository_kind_tells(const struct repository_kind *self)
+{
+    return self->committed || self->topic;
+}
 
 // The records of one kind, as they are durable.
 struct record_table {
@@ -90,6 +98,8 @@ struct repository {
     const struct message *arrived_for;
     struct index_family indexes;                  // of what the reader reads
     struct index_kind readable[REPOSITORY_KINDS]; // its kinds, in their places here
+    // The rows of each kind of which there are postings, or were: those that commits follow.
+    struct index_row posted[REPOSITORY_KINDS][REPOSITORY_POSTED + 1];
     struct staging staging;
     struct commit_pipeline pipeline;
     struct outbox outbox;
@@ -136,7 +146,8 @@ repository_records(struct repository *self, unsigned kind)
     return &self->tables[kind].records;
 }
 
-// NULL where there is none. Of a cached kind it was fetched before.
+// NULL where there is none. Of a cached kind it was fetched before, since the handler was called
+// (repository_fetch.h): a handler that has not is stopped, also where it is in memory by chance.
 const frozen_t *repository_find(const struct repository *self, unsigned kind,
                                 const struct text *key);
 

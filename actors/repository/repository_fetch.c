@@ -36,6 +36,21 @@ ask_record(struct repository *self, unsigned kind, struct cached_record *entry)
     return entry->is_asked ? OK : ask(self, entry, page_of_key(self, kind, entry->key));
 }
 
+// The posting of a value, in which commits put what they change from here on.
+static struct cached_record *
+take_posting(struct repository *self, unsigned kind, unsigned id, const struct key *prefix)
+{
+    const struct index_row *row = self->settings.kinds[kind].stored;
+    struct index_row *posted = self->posted[kind];
+    while (posted->id && posted->id != id)
+        posted++;
+    while (row->id != id)
+        row++;
+    assert(posted < &self->posted[kind][REPOSITORY_POSTED]);
+    *posted = *row;
+    return record_cache_take_posting(&self->cache, key_bytes(prefix));
+}
+
 static fallible
 ask_posting(struct repository *self, unsigned kind, struct cached_record *entry,
             const struct key *prefix)
@@ -52,13 +67,19 @@ wait_for(struct cached_record *entry, struct message *message)
     return PARKED;
 }
 
+bool
+repository_must_fetch(const struct repository *self, unsigned kind, const struct text *key)
+{
+    return self->settings.kinds[kind].is_cached && text_size(key) > 0 &&
+           text_size(key) <= LIMIT_KEY_BYTES;
+}
+
 fallible
 repository_fetch(struct repository *self, unsigned kind, const struct text *key,
                  struct message *message, const frozen_t **ret_record)
 {
-    assert(self->settings.kinds[kind].is_cached);
-    if (text_size(key) > LIMIT_KEY_BYTES) { // no record has such a key
-        *ret_record = NULL;
+    if (!repository_must_fetch(self, kind, key)) {
+        *ret_record = repository_find(self, kind, key);
         return OK;
     }
     struct cached_record *entry = record_cache_take(&self->cache, kind, key);
@@ -109,27 +130,33 @@ prefix_of(const struct repository *self, unsigned kind, unsigned id, const struc
     return index_prefix_of_text(row, value);
 }
 
-// The entry that the need is about, asked for where it is not known.
+// Looks for what the need is about. *ret_missing: it is not known, and asked for; else untouched.
 static fallible
-look(struct repository *self, const struct need *need, struct cached_record **ret_entry)
+look(struct repository *self, const struct need *need, struct cached_record **ret_missing)
 {
+    struct cached_record *entry;
     if (need->row == 0) {
-        *ret_entry = record_cache_take(&self->cache, need->kind, need->value);
-        return (*ret_entry)->is_known ? OK : ask_record(self, need->kind, *ret_entry);
+        if (!repository_must_fetch(self, need->kind, need->value))
+            return OK;
+        entry = record_cache_take(&self->cache, need->kind, need->value);
+        if (!entry->is_known)
+            TRY(ask_record(self, need->kind, entry));
+    } else {
+        const struct key prefix = prefix_of(self, need->kind, need->row, need->value);
+        entry = take_posting(self, need->kind, need->row, &prefix);
+        if (!entry->is_known)
+            TRY(ask_posting(self, need->kind, entry, &prefix));
     }
-    const struct key prefix = prefix_of(self, need->kind, need->row, need->value);
-    *ret_entry = record_cache_take_posting(&self->cache, key_bytes(&prefix));
-    return (*ret_entry)->is_known ? OK : ask_posting(self, need->kind, *ret_entry, &prefix);
+    *ret_missing = entry->is_known ? *ret_missing : entry;
+    return OK;
 }
 
 fallible
 repository_need(struct repository *self, const struct needs *needs, struct message *message)
 {
-    struct cached_record *missing = NULL, *entry;
-    for (size_t i = 0; i < needs->count; i++) {
-        TRY(look(self, &needs->items[i], &entry));
-        missing = entry->is_known ? missing : entry;
-    }
+    struct cached_record *missing = NULL;
+    for (size_t i = 0; i < needs->count; i++)
+        TRY(look(self, &needs->items[i], &missing));
     return missing ? wait_for(missing, message) : OK;
 }
 
@@ -148,6 +175,7 @@ repository_posting(const struct repository *self, unsigned kind, unsigned row,
     const struct key prefix = prefix_of(self, kind, row, value);
     struct cached_record *entry = record_cache_peek_posting(&self->cache, key_bytes(&prefix));
     assert(entry && entry->is_known);
+    assert(entry->used_turn == self->cache.turn); // as record_cache_known
     return &entry->posting->set;
 }
 
@@ -155,7 +183,7 @@ void
 repository_know_none(struct repository *self, unsigned kind, unsigned row, const struct text *value)
 {
     const struct key prefix = prefix_of(self, kind, row, value);
-    struct cached_record *entry = record_cache_take_posting(&self->cache, key_bytes(&prefix));
+    struct cached_record *entry = take_posting(self, kind, row, &prefix);
     if (!entry->is_asked)
         record_cache_posting_is_whole(&self->cache, entry);
 }
@@ -215,6 +243,31 @@ deliver(struct repository *self, struct message *message, struct record_page *pa
     record_page_destroy(&self->arrived);
 }
 
+// --- what will be changed ---
+
+void
+repository_hold(struct repository *self, unsigned kind, const struct text *key)
+{
+    if (repository_must_fetch(self, kind, key))
+        record_cache_hold(&self->cache, record_cache_take(&self->cache, kind, key));
+}
+
+const frozen_t *
+repository_held(struct repository *self, unsigned kind, const struct text *key)
+{
+    if (!repository_must_fetch(self, kind, key))
+        return repository_find(self, kind, key);
+    const struct cached_record *entry = record_cache_take(&self->cache, kind, key);
+    assert(entry->is_held && entry->is_known);
+    return entry->record;
+}
+
+void
+repository_let_go(struct repository *self)
+{
+    record_cache_let_go(&self->cache);
+}
+
 // --- what is committed ---
 
 static struct cached_record *
@@ -253,11 +306,10 @@ static void
 follow_postings(struct repository *self, unsigned kind, const frozen_t *record, index_writer *write)
 {
     struct posted posted = {self, record};
-    if (!record || self->cache.postings == 0)
+    if (!record || self->cache.postings == 0 || self->posted[kind][0].id == 0)
         return;
     const struct text *key = frozen_key(record);
-    index_records_change(self->settings.kinds[kind].stored,
-                         (struct bytes){text_bytes(key), text_size(key)}, NULL,
+    index_records_change(self->posted[kind], (struct bytes){text_bytes(key), text_size(key)}, NULL,
                          frozen_record(record), write, &posted);
 }
 
@@ -267,9 +319,11 @@ repository_fetch_committed(struct repository *self, unsigned kind, const struct 
 {
     follow_postings(self, kind, before, unpost);
     follow_postings(self, kind, after, post);
+    if (!self->settings.kinds[kind].is_cached)
+        return;
     struct cached_record *entry = record_cache_take(&self->cache, kind, key);
     record_cache_set(&self->cache, entry, after);
-    if (!after && !entry->is_asked) // what was deleted is seldom asked for again
+    if (!after && !entry->is_asked && !entry->is_held) // what was deleted is seldom asked for again
         record_cache_forget(&self->cache, entry);
 }
 

@@ -1,11 +1,16 @@
-// repository_fetch.h - records of a kind that is not all in memory (repository_kind.is_cached). A
-// record that is not there is read by another thread, and the request waits: its handler runs again
-// from the start. So a handler fetches before it stages anything. What it has fetched it finds
-// (repository_find and the like) until it returns.
+// repository_fetch.h - records by their keys, and by what they are found by. Those of a kind that
+// is not all in memory (repository_kind.is_cached) may have to be read: by another thread, and the
+// request waits; its handler runs again from the start. So a handler fetches before it stages
+// anything. What it has fetched it finds (repository_find and the like) until it returns. A kind
+// that is in memory is fetched by the same calls, which wait for postings alone.
 #ifndef DIORAMA_ACTORS_REPOSITORY_REPOSITORY_FETCH_H
 #define DIORAMA_ACTORS_REPOSITORY_REPOSITORY_FETCH_H
 
 #include "actors/repository/repository.h"
+
+// Whether a record with such a key may have to be read: its kind is cached, and some record may
+// have the key.
+bool repository_must_fetch(const struct repository *self, unsigned kind, const struct text *key);
 
 // OK: *ret_record is the record as it is durable, or NULL where there is none; it is valid until
 // the handler returns. PARKED: the message is kept until that is known. Fails where the store
@@ -65,8 +70,16 @@ fallible repository_ask_page(struct repository *self, struct record_page **page,
 // The page that has arrived for the message whose handler runs; yours. NULL: none, or it was taken.
 struct record_page *repository_take_page(struct repository *self, const struct message *message);
 
-// A change of a record of a cached kind is durable. `before` may be NULL where nobody knows it:
-// then repository_fetch_unindexed tells what it is not found by any more.
+// The record stays in memory until repository_let_go, also where its kind is cached: for who is
+// told of changes before they happen, and needs to know then what they take the place of. It is
+// known.
+void repository_hold(struct repository *self, unsigned kind, const struct text *key);
+// What is held, as it is durable; NULL = there is none.
+const frozen_t *repository_held(struct repository *self, unsigned kind, const struct text *key);
+void repository_let_go(struct repository *self);
+
+// A change of a record is durable: what is cached of it follows. `before` may be NULL where nobody
+// knows it: then repository_fetch_unindexed tells what it is not found by any more.
 void repository_fetch_committed(struct repository *self, unsigned kind, const struct text *key,
                                 const frozen_t *before, const frozen_t *after);
 // An index record of a leader is gone.

@@ -80,10 +80,12 @@ check_found(const struct resource *self, const struct message *message, const fr
 }
 
 fallible
-resource_latest(struct repository *repository, const struct resource *self,
-                const struct message *message, const frozen_t **ret_record)
+resource_latest(struct repository *repository, const struct resource *self, struct message *message,
+                const frozen_t **ret_record)
 {
-    const frozen_t *record = repository_latest(repository, self->kind, key_named(self, message));
+    const frozen_t *record;
+    TRY(repository_fetch_latest(repository, self->kind, key_named(self, message), message,
+                                &record));
     TRY(check_found(self, message, record));
     *ret_record = record;
     return OK;
@@ -265,10 +267,11 @@ resource_remove(actor_t *actor, struct message *message)
 // --- reading ---
 
 fallible
-resource_find(struct repository *repository, const struct resource *self,
-              const struct message *message, const frozen_t **ret_record)
+resource_find(struct repository *repository, const struct resource *self, struct message *message,
+              const frozen_t **ret_record)
 {
-    const frozen_t *record = repository_find(repository, self->kind, key_named(self, message));
+    const frozen_t *record;
+    TRY(repository_fetch(repository, self->kind, key_named(self, message), message, &record));
     TRY(check_found(self, message, record));
     *ret_record = record;
     return OK;
@@ -359,7 +362,21 @@ add_once(struct record_set *set, const frozen_t *record)
     return true;
 }
 
-// A small request that names one large record ten thousand times gets it once.
+enum { BULK_AT_ONCE = 100 }; // so many are read together
+
+// Fetches the ids of which the one with this number is the first.
+static fallible
+need_some(struct repository *repository, const struct resource *self, struct message *message,
+          const struct texts *ids, size_t number)
+{
+    struct needs needs = {0};
+    for (size_t i = number; i < ids->count && i < number + BULK_AT_ONCE; i++)
+        needs_add(&needs, &message->arena, self->kind, 0, ids->items[i]);
+    return repository_need(repository, &needs, message);
+}
+
+// A small request that names one large record ten thousand times gets it once. A slice may end
+// within those that were fetched together: then they are fetched again.
 enum error
 resource_bulk(actor_t *actor, struct message *message)
 {
@@ -369,7 +386,9 @@ resource_bulk(actor_t *actor, struct message *message)
     TRY(resource_request(message, &request));
     const struct texts *ids = ((const struct ids *)(const void *)request)->ids;
     struct listing *listing = listing_of(message);
-    while ((size_t)listing->found < texts_count(ids)) {
+    for (size_t passed = 0; (size_t)listing->found < texts_count(ids); passed++) {
+        if (passed % BULK_AT_ONCE == 0)
+            TRY(need_some(repository, self, message, ids, (size_t)listing->found));
         const struct text *id = ids->items[listing->found++];
         const frozen_t *record = repository_find(repository, self->kind, id);
         if (record && resource_is_seen(self, &message->caller, frozen_record(record)) &&

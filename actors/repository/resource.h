@@ -60,12 +60,13 @@ fallible resource_edit(const struct resource *self, struct message *message,
                        const struct record *stored, const struct record *request,
                        struct record **ret_edit);
 
-// The record that the request names, as it will be. Fails with ERR_NOT_FOUND, or as resource_check.
+// The record that the request names, as it will be. PARKED: it must be read first; the handler runs
+// again then. Fails with ERR_NOT_FOUND, as resource_check, or where it cannot be read.
 fallible resource_latest(struct repository *repository, const struct resource *self,
-                         const struct message *message, const frozen_t **ret_record);
+                         struct message *message, const frozen_t **ret_record);
 // The same, as it is durable.
 fallible resource_find(struct repository *repository, const struct resource *self,
-                       const struct message *message, const frozen_t **ret_record);
+                       struct message *message, const frozen_t **ret_record);
 
 // Checks conditions and LIMIT_RECORD_BYTES, calls before_write and stages `after` (NULL = removes
 // `before`). The answer, once that is durable, is the new record, or the removed one.
