@@ -8,10 +8,10 @@
 #include "proto/message/partition.h"
 #include "proto/records/relationship.h"
 
-// Adds what find_kept looks at: a key may be that of any kind which is kept here.
-static void
-need_kept(const struct repository *self, struct needs *needs, struct arena *arena,
-          const struct text *key)
+// What find_kept looks at: a key may be that of any kind.
+void
+relationship_access_need(const struct repository *self, struct needs *needs, struct arena *arena,
+                         const struct text *key)
 {
     const struct asset_actor *actor = (const struct asset_actor *)(const void *)self;
     for (const struct resource *const *kept = actor->related; *kept; kept++)
@@ -66,7 +66,7 @@ need_places(struct repository *self, struct message *message, const struct text 
     struct needs needs = {0};
     size_t found = 0;
     for (size_t i = 0; i < count; i++)
-        need_kept(self, &needs, &message->arena, keys[i]);
+        relationship_access_need(self, &needs, &message->arena, keys[i]);
     TRY(repository_need(self, &needs, message));
     for (size_t i = 0; i < count; i++)
         if (!find_kept(self, keys[i], &resource))
@@ -133,13 +133,6 @@ relationship_access_check_ends(struct repository *self, struct message *message,
         if (is_leaving(self, keys[i]))
             return fail(ERR_NOT_FOUND, "", "%s was deleted just now", text_chars(keys[i]));
     return OK;
-}
-
-void
-relationship_access_need_change(const struct repository *self, struct needs *needs,
-                                struct arena *arena, const struct record *link)
-{
-    need_kept(self, needs, arena, record_text(link, RELATIONSHIP_ASSET));
 }
 
 static fallible

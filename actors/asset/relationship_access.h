@@ -23,9 +23,10 @@ const struct text *const *relationship_ends(struct arena *arena, const struct re
 fallible relationship_access_check_ends(struct repository *self, struct message *message,
                                         const struct text *const *keys, size_t count);
 
-// Adds what relationship_access_check_change looks at.
-void relationship_access_need_change(const struct repository *self, struct needs *needs,
-                                     struct arena *arena, const struct record *link);
+// Adds what is kept here of a key: what relationship_access_check_change looks at of the asset of a
+// relationship.
+void relationship_access_need(const struct repository *self, struct needs *needs,
+                              struct arena *arena, const struct text *key);
 
 // Whether the caller may change a relationship that they see: its maker, the owner of the asset and
 // administrators may. Fails with ERR_FORBIDDEN.

@@ -149,8 +149,8 @@ check_change(struct repository *repository, struct message *message,
 {
     struct needs needs = {0};
     for (size_t i = 0; i < found->count; i++)
-        relationship_access_need_change(repository, &needs, &message->arena,
-                                        frozen_record(found->items[i]));
+        relationship_access_need(repository, &needs, &message->arena,
+                                 record_text(frozen_record(found->items[i]), RELATIONSHIP_ASSET));
     TRY(repository_need(repository, &needs, message));
     for (size_t i = 0; i < found->count; i++)
         TRY(relationship_access_check_change(repository, message, frozen_record(found->items[i])));
@@ -203,6 +203,19 @@ make_new(struct repository *repository, struct message *message, const struct re
     return OK;
 }
 
+// Fetches what is known of two ends. All that name the same ones wait for the same first, and so
+// stay in their order.
+static fallible
+need_ends(struct repository *repository, struct message *message, const struct text *asset,
+          const struct text *related)
+{
+    struct needs needs = {0};
+    relationship_access_need(repository, &needs, &message->arena, asset);
+    relationship_access_need(repository, &needs, &message->arena, related);
+    needs_add(&needs, &message->arena, RELATIONSHIPS, INDEX_RELATIONSHIP_ASSET, asset);
+    return repository_need(repository, &needs, message);
+}
+
 // Finds what the request overwrites: the relationships that the query string names, else the one
 // with the identity of the body.
 static enum error
@@ -211,6 +224,10 @@ find_targets(actor_t *actor, struct message *message, const struct record *reque
     struct repository *repository = repository_of(actor);
     const struct params *params = message->params;
     struct record *link;
+    const struct text *asset = record_text(request, RELATIONSHIP_ASSET);
+    const struct text *related = record_text(request, RELATIONSHIP_RELATED);
+    TRY(need_ends(repository, message, params->asset ? params->asset : asset,
+                  params->related ? params->related : related));
     if (params->asset || params->type || params->related)
         TRY(relationships_find_named(actor, message, &put->targets));
     relationship_identities_begin(&put->identities, repository);
@@ -221,7 +238,6 @@ find_targets(actor_t *actor, struct message *message, const struct record *reque
     if (put->targets.count > 0)
         return OK;
     TRY(make_new(repository, message, request, &link));
-    // It waits for its asset alone, as others that name the asset do: so they stay in their order.
     TRY(repository_need_by(repository, RELATIONSHIPS, INDEX_RELATIONSHIP_ASSET,
                            record_text(link, RELATIONSHIP_ASSET), message));
     const frozen_t *same = relationship_identities_find_one(&put->identities, link);
@@ -302,7 +318,8 @@ need_for_results(struct repository *repository, struct message *message, const s
         const struct record *target =
             put->targets.count ? frozen_record(put->targets.items[i]) : NULL;
         if (target)
-            relationship_access_need_change(repository, &needs, arena, target);
+            relationship_access_need(repository, &needs, arena,
+                                     record_text(target, RELATIONSHIP_ASSET));
         if (target && !relationship_is_same(result, target))
             relationship_identity_need(&needs, arena, result);
         for (size_t end = 0; end < ENDS; end++)
@@ -360,6 +377,7 @@ relationship_delete(actor_t *actor, struct message *message)
     struct found_links found;
     if (!params->asset || !params->type || !params->related)
         return fail(ERR_MISSING, "", "asset, type and related are needed");
+    TRY(need_ends(repository, message, params->asset, params->related));
     TRY(relationships_find_named(actor, message, &found));
     TRY(check_change(repository, message, &found));
     TRY(repository_make_room(repository, message, room_for_removals(found.count)));

@@ -262,8 +262,9 @@ LIBRARY_TEST(relationships, are_changed_by_their_maker_and_administrators)
 LIBRARY_TEST(relationships, to_what_is_about_to_be_gone_are_refused)
 {
     struct library_id project = MAKE(library, PROJECT_CREATE, .records = "{}");
-    // Now those of the asset are known, and the PUT waits for nothing but the removal.
-    cr_assert_eq(DO(library, RELATIONSHIP_DELETE, .asset = "a", .type = "t", .related = "r"), OK);
+    // Now the ends are known, and the PUT waits for nothing but the removal.
+    cr_assert_eq(
+        DO(library, RELATIONSHIP_DELETE, .asset = "a", .type = "t", .related = project.chars), OK);
     gate_close(library->store, GATE_COMMITS);
     uint64_t removal = SEND(library, PROJECT_DELETE, .project = project.chars);
     uint64_t link = SEND(library, RELATIONSHIP_PUT, .records = link_to(project));
