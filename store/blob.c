@@ -15,6 +15,7 @@
 
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "store/blob_referred.h"
 #include "store/blob_remote.h"
 #include "store/blob_scan.h"
 
@@ -34,6 +35,15 @@ folder_keep(blobs_t *base, const struct blob_hash *hash)
     pthread_mutex_unlock(&self->lock);
 }
 
+// The remover looks whether records refer to it, where nobody has it in hand.
+static void
+note_unused(struct folder *self, struct blob_entry *entry)
+{
+    blob_index_note(&self->index, entry);
+    if (entry->is_unused)
+        pthread_cond_signal(&self->woken);
+}
+
 static void
 folder_forget(struct folder *self, const struct blob_hash *hash, bool is_pin)
 {
@@ -44,9 +54,10 @@ folder_forget(struct folder *self, const struct blob_hash *hash, bool is_pin)
         entry->pins--;
     else
         entry->references--;
-    blob_index_note(&self->index, entry);
-    if (entry->is_unused)
-        pthread_cond_signal(&self->woken);
+    if (!blob_entry_is_counted(entry) && entry->is_referred && !entry->is_unused)
+        blob_index_forget(&self->index, entry); // records keep it
+    else
+        note_unused(self, entry);
     pthread_mutex_unlock(&self->lock);
 }
 
@@ -63,12 +74,38 @@ folder_unpin(blobs_t *base, const struct blob_hash *hash)
 }
 
 static void
-folder_sweep(blobs_t *base)
+folder_refer(blobs_t *base, const struct blob_hash *hash)
 {
     struct folder *self = folder_of(base);
     pthread_mutex_lock(&self->lock);
+    struct blob_entry *entry = blob_index_find(&self->index, hash);
+    if (entry)
+        entry->is_referred = true;
+    pthread_mutex_unlock(&self->lock);
+}
+
+static void
+folder_leave(blobs_t *base, const struct blob_hash *hash)
+{
+    struct folder *self = folder_of(base);
+    pthread_mutex_lock(&self->lock);
+    struct blob_entry *entry = blob_index_take(&self->index, hash);
+    entry->is_referred = false;
+    note_unused(self, entry);
+    pthread_mutex_unlock(&self->lock);
+}
+
+static void
+folder_sweep(blobs_t *base, const struct blob_records *records)
+{
+    struct folder *self = folder_of(base);
+    pthread_mutex_lock(&self->lock);
+    if (records)
+        self->records = *records;
+    pthread_mutex_unlock(&self->lock);
     // Of a wrong database, or one that was made anew, all would go.
-    bool is_known = !self->has_shared_store || !blob_index_is_empty(&self->index);
+    bool is_known = !self->has_shared_store || blob_referred_is_any(self);
+    pthread_mutex_lock(&self->lock);
     self->must_sweep = self->has_counted = is_known;
     pthread_cond_signal(&self->woken);
     pthread_mutex_unlock(&self->lock);
@@ -120,6 +157,7 @@ folder_destroy(blobs_t *base)
     if (self->has_remover)
         pthread_join(self->remover, NULL);
     blob_index_finish(&self->index);
+    blob_beliefs_finish(&self->beliefs);
     blob_remote_end(self);
     pthread_cond_destroy(&self->woken);
     pthread_mutex_destroy(&self->lock);
@@ -140,6 +178,8 @@ static const struct blob_engine folder_engine = {
     .keep = folder_keep,
     .drop = folder_drop,
     .unpin = folder_unpin,
+    .refer = folder_refer,
+    .leave = folder_leave,
     .sweep = folder_sweep,
     .hold = folder_hold,
     .release = folder_release,

@@ -11,6 +11,7 @@
 
 #include "proto/base/owned.h"
 #include "proto/config/config.h"
+#include "store/blob_beliefs.h"
 #include "store/blob_cache.h"
 #include "store/blob_index.h"
 #include "store/blob_provider.h"
@@ -40,10 +41,12 @@ struct folder {
     pthread_mutex_t lock; // guards all below
     pthread_cond_t woken;
     struct blob_index index;
-    uint64_t temporaries; // named so far
-    unsigned holds;       // while there are any, what was in use is not removed
+    struct blob_beliefs beliefs;
+    struct blob_records records; // what they refer to; no list: to nothing
+    uint64_t temporaries;        // named so far
+    unsigned holds;              // while there are any, what was in use is not removed
     bool must_sweep, is_ending;
-    bool has_counted;                // references are those of all records
+    bool has_counted;                // `records` may be believed where it has nothing
     uint64_t sweep_again_ms;         // when to look again for what could not be removed; 0 = never
     struct blob_cache cache;         // files that are copies, where there is a provider
     struct blob_transfers transfers; // under way to it and from it

@@ -1,7 +1,8 @@
-// blob_index.c - references and pins of blobs. The caller holds the lock of the owner.
+// blob_index.c - who keeps and pins blobs. The caller holds the lock of the owner.
 #define _GNU_SOURCE // tdestroy
 #include "store/blob_index.h"
 
+#include <assert.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,20 +35,22 @@ blob_index_take(struct blob_index *self, const struct blob_hash *hash)
     return entry;
 }
 
-static bool
-is_counted(const struct blob_entry *entry)
-{
-    return entry->references > 0 || entry->pins > 0;
-}
-
 void
 blob_index_note(struct blob_index *self, struct blob_entry *entry)
 {
-    if (is_counted(entry) || entry->is_unused)
+    if (blob_entry_is_counted(entry) || entry->is_unused)
         return;
     entry->is_unused = true;
     entry->next_unused = self->unused;
     self->unused = entry;
+}
+
+void
+blob_index_forget(struct blob_index *self, struct blob_entry *entry)
+{
+    assert(!blob_entry_is_counted(entry) && !entry->is_unused);
+    tdelete(entry, &self->entries, blob_hash_compare);
+    free(entry);
 }
 
 bool
@@ -57,11 +60,10 @@ blob_index_next_unused(struct blob_index *self, struct blob_hash *ret_hash)
     while ((entry = self->unused) != NULL) {
         self->unused = entry->next_unused;
         entry->is_unused = false;
-        if (is_counted(entry))
+        if (blob_entry_is_counted(entry))
             continue;
         *ret_hash = entry->hash;
-        tdelete(entry, &self->entries, blob_hash_compare);
-        free(entry);
+        blob_index_forget(self, entry);
         return true;
     }
     return false;

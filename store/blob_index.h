@@ -1,28 +1,18 @@
-// blob_index.h - the references and pins of blobs, by hash, and which blobs were found to be whole.
-// Not shared: its owner locks.
+// blob_index.h - the blobs that somebody in this process keeps or pins, by hash, and those of which
+// nobody knows whether they are needed. What records refer to, and nobody has in hand, takes no
+// memory. Not shared: its owner locks.
 #ifndef DIORAMA_STORE_BLOB_INDEX_H
 #define DIORAMA_STORE_BLOB_INDEX_H
 
-#include <sys/types.h>
-#include <time.h>
-
 #include "proto/message/blob.h"
-
-// The state of a file: a file that is written or replaced later has another stamp. All zero matches
-// no file.
-struct blob_stamp {
-    ino_t inode;
-    off_t size;
-    struct timespec changed;
-};
 
 struct blob_entry {
     struct blob_hash hash; // first: entries are compared by it
-    uint32_t references;   // records
+    uint32_t references;   // who keeps it
     uint32_t pins;
-    struct blob_stamp whole; // of the file whose hash was correct
-    uint64_t look_again_ms;  // until then that is taken as still true
-    bool is_unused;          // is in the list below
+    bool is_referred; // a record has come to refer to it since it is here, and none has left
+    bool is_doubted;  // records are asked about it; a pin ends that
+    bool is_unused;   // is in the list below
     struct blob_entry *next_unused;
 };
 
@@ -32,10 +22,11 @@ struct blob_index {
     struct blob_entry *unused;
 };
 
+// Whether somebody keeps or pins it.
 static inline bool
-blob_index_is_empty(const struct blob_index *self)
+blob_entry_is_counted(const struct blob_entry *self)
 {
-    return !self->entries;
+    return self->references > 0 || self->pins > 0;
 }
 
 struct blob_entry *blob_index_find(const struct blob_index *self, const struct blob_hash *hash);
@@ -48,6 +39,9 @@ void blob_index_note(struct blob_index *self, struct blob_entry *entry);
 // Removes the next entry that still has no counts from the list and from the index, and returns its
 // hash. False if there is none.
 bool blob_index_next_unused(struct blob_index *self, struct blob_hash *ret_hash);
+
+// Removes an entry without counts that is not in the list of unused ones.
+void blob_index_forget(struct blob_index *self, struct blob_entry *entry);
 
 void blob_index_finish(struct blob_index *self);
 

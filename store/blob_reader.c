@@ -9,6 +9,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "store/blob_referred.h"
 #include "store/blob_remote.h"
 
 enum {
@@ -23,19 +24,10 @@ stamp_of(const struct stat *status)
 }
 
 static bool
-is_same(const struct blob_stamp *a, const struct blob_stamp *b)
-{
-    return a->inode == b->inode && a->size == b->size && a->changed.tv_sec == b->changed.tv_sec &&
-           a->changed.tv_nsec == b->changed.tv_nsec;
-}
-
-static bool
 is_believed(struct folder *self, const struct blob_hash *hash, const struct blob_stamp *stamp)
 {
     pthread_mutex_lock(&self->lock);
-    const struct blob_entry *entry = blob_index_find(&self->index, hash);
-    bool is_believed =
-        entry && is_same(&entry->whole, stamp) && clock_left_ms(entry->look_again_ms) > 0;
+    bool is_believed = blob_beliefs_has(&self->beliefs, hash, stamp);
     pthread_mutex_unlock(&self->lock);
     return is_believed;
 }
@@ -54,11 +46,7 @@ static void
 believe(struct folder *self, const struct blob_hash *hash, const struct blob_stamp *stamp)
 {
     pthread_mutex_lock(&self->lock);
-    struct blob_entry *entry = blob_index_find(&self->index, hash);
-    if (entry) {
-        entry->whole = *stamp;
-        entry->look_again_ms = clock_deadline_ms(BELIEVE_MS);
-    }
+    blob_beliefs_note(&self->beliefs, hash, stamp, clock_deadline_ms(BELIEVE_MS));
     pthread_mutex_unlock(&self->lock);
 }
 
@@ -91,9 +79,9 @@ missing(struct folder *self, const struct blob_hash *hash, const char *name)
     int reason = errno;
     pthread_mutex_lock(&self->lock);
     const struct blob_entry *entry = blob_index_find(&self->index, hash);
-    bool is_needed = entry && entry->references > 0;
+    bool is_kept = entry && entry->references > 0;
     pthread_mutex_unlock(&self->lock);
-    if (is_needed || reason != ENOENT)
+    if (is_kept || blob_referred(self, hash) != BLOB_NOT_REFERRED || reason != ENOENT)
         return damaged(self, name, strerror(reason));
     return fail(ERR_NOT_FOUND, "", "there are no such bytes");
 }

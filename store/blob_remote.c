@@ -9,6 +9,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "store/blob_referred.h"
 
 enum { SWEEP_AGAIN_MS = 30000 }; // behind a removal that failed
 
@@ -210,13 +211,6 @@ blob_remote_note(struct folder *self, const struct blob_hash *hash, uint64_t siz
 
 // --- removal ---
 
-static bool
-is_needed(struct folder *self, const struct blob_hash *hash)
-{
-    const struct blob_entry *entry = blob_index_find(&self->index, hash);
-    return entry && (entry->references > 0 || entry->pins > 0);
-}
-
 static fallible
 remove_both(struct folder *self, const struct blob_hash *hash)
 {
@@ -239,7 +233,7 @@ blob_remote_remove(struct folder *self, const struct blob_hash *hash)
     enum error error =
         blob_transfer_begin(&self->transfers, &self->lock, hash, BLOB_REMOVAL, &mine, NULL);
     if (mine) {
-        must_go = !is_needed(self, hash);
+        must_go = blob_is_free(self, hash);
         error = must_go ? remove_both(self, hash) : OK;
         blob_transfer_end(&self->transfers, mine, error, -1);
     }
@@ -250,6 +244,7 @@ blob_remote_remove(struct folder *self, const struct blob_hash *hash)
 
 struct sweeping {
     struct folder *folder;
+    struct referred_walk *referred;
     size_t removed;
 };
 
@@ -258,7 +253,8 @@ sweep_object(void *context, const char *object)
 {
     struct sweeping *self = context;
     struct blob_hash hash;
-    if (!blob_hash_from_hex(object, strlen(object), &hash))
+    if (!blob_hash_from_hex(object, strlen(object), &hash) ||
+        referred_walk_has(self->referred, &hash))
         return true;
     pthread_mutex_lock(&self->folder->lock);
     if (!blob_index_find(&self->folder->index, &hash))
@@ -271,10 +267,10 @@ sweep_object(void *context, const char *object)
 size_t
 blob_remote_sweep(struct folder *self)
 {
-    struct sweeping sweeping = {self, 0};
-    self->sweep_again_ms = 0;
+    struct sweeping sweeping = {self, referred_walk_create(self), 0};
     pthread_mutex_unlock(&self->lock);
     enum error error = blob_provider_list(self->provider, sweep_object, &sweeping);
+    referred_walk_destroy(&sweeping.referred);
     if (error != OK)
         log_warning("blobs_not_swept", "detail=%s", fault_last()->detail);
     pthread_mutex_lock(&self->lock);

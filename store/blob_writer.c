@@ -157,7 +157,9 @@ static void
 take_pin(struct folder *self, const struct blob_pin *pin)
 {
     pthread_mutex_lock(&self->lock);
-    blob_index_take(&self->index, &pin->hash)->pins++;
+    struct blob_entry *entry = blob_index_take(&self->index, &pin->hash);
+    entry->pins++;
+    entry->is_doubted = false;
     pthread_mutex_unlock(&self->lock);
 }
 

@@ -7,6 +7,7 @@
 #include "actors/asset/asset_state.h"
 #include "actors/asset/asset_thumbnail.h"
 #include "actors/asset/assets.h"
+#include "actors/asset/blob_references.h"
 #include "actors/asset/library_erase.h"
 #include "actors/asset/projects.h"
 #include "actors/asset/relationship_cleanup.h"
@@ -58,7 +59,8 @@ open_assets(actor_t *actor)
 {
     asset_actor_t *self = (asset_actor_t *)(void *)actor;
     TRY(repository_open(actor));
-    blobs_sweep(self->blobs);
+    const struct blob_records records = blob_references(self->repository.settings.store);
+    blobs_sweep(self->blobs, &records);
     return OK;
 }
 

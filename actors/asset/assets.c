@@ -36,15 +36,24 @@ const struct resource asset_resource = {
 
 // --- durable records refer to their bytes ---
 
-// Calls `change` for each blob of the record (NULL = nothing).
+static bool
+refers_to(const frozen_t *record, const struct text *hex)
+{
+    for (size_t i = 0; record && i < ASSET_BLOBS; i++)
+        if (text_equal(record_text(frozen_record(record), asset_blobs[i]), hex))
+            return true;
+    return false;
+}
+
+// Calls `change` for each blob of the record (NULL = nothing) that the other one does not have.
 static void
-for_blobs(blobs_t *blobs, const frozen_t *record,
+for_blobs(blobs_t *blobs, const frozen_t *record, const frozen_t *other,
           void (*change)(blobs_t *blobs, const struct blob_hash *hash))
 {
     struct blob_hash hash;
     for (size_t i = 0; record && i < ASSET_BLOBS; i++) {
         const struct text *hex = record_text(frozen_record(record), asset_blobs[i]);
-        if (blob_hash_from_hex(text_bytes(hex), text_size(hex), &hash))
+        if (!refers_to(other, hex) && blob_hash_from_hex(text_bytes(hex), text_size(hex), &hash))
             change(blobs, &hash);
     }
 }
@@ -53,8 +62,8 @@ void
 assets_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
 {
     asset_actor_t *self = asset_actor_of(repository);
-    for_blobs(self->blobs, after, blob_keep);
-    for_blobs(self->blobs, before, blob_drop);
+    for_blobs(self->blobs, after, before, blob_refer);
+    for_blobs(self->blobs, before, after, blob_leave);
     if (!after)
         relationship_cascade_forget(repository, frozen_key(before));
 }

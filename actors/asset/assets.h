@@ -9,8 +9,8 @@ extern const struct resource asset_resource;
 actor_handler asset_update; // a new version
 actor_handler history_get;
 
-// A change of an asset is durable (repository_kind.committed): keeps its bytes, and drops those
-// of the record before.
+// A change of an asset is durable (repository_kind.committed): the bytes of the record before may
+// go.
 void assets_committed(struct repository *self, const frozen_t *before, const frozen_t *after);
 
 #endif

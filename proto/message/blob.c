@@ -59,9 +59,21 @@ blob_drop(blobs_t *self, const struct blob_hash *hash)
 }
 
 void
-blobs_sweep(blobs_t *self)
+blob_refer(blobs_t *self, const struct blob_hash *hash)
 {
-    self->engine->sweep(self);
+    self->engine->refer(self, hash);
+}
+
+void
+blob_leave(blobs_t *self, const struct blob_hash *hash)
+{
+    self->engine->leave(self, hash);
+}
+
+void
+blobs_sweep(blobs_t *self, const struct blob_records *records)
+{
+    self->engine->sweep(self, records);
 }
 
 void

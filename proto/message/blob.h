@@ -2,8 +2,10 @@
 // content, written once, read by many. This is an interface; store/blob implements it as an engine
 // implements the store. Any thread.
 //
-// A blob stays while a record refers to it (blob_keep) or somebody holds a pin on it. After the
-// last of both it is removed. A message that makes a record of a blob carries a pin.
+// A blob stays while a record refers to it, somebody keeps it (blob_keep) or holds a pin on it.
+// After the last of these it is removed. A message that makes a record of a blob carries a pin.
+// Which blobs records refer to is not counted here: the index of the records says it (struct
+// blob_records), so no second count can differ from it.
 #ifndef DIORAMA_PROTO_MESSAGE_BLOB_H
 #define DIORAMA_PROTO_MESSAGE_BLOB_H
 
@@ -39,6 +41,15 @@ struct blob_pin {
 // Is told of a blob that was finished.
 typedef void blob_listener(void *context, const struct blob_hash *hash);
 
+// Which blobs records refer to, as it is durable. Any thread may ask.
+struct blob_records {
+    // The first of them from `low` on, in their order, each once; *ret_count of at most `limit`,
+    // fewer where there are no more.
+    fallible (*list)(void *context, const struct blob_hash *low, size_t limit,
+                     struct blob_hash *ret_hashes, size_t *ret_count);
+    void *context; // borrowed until blobs_destroy
+};
+
 struct blob_engine {
     fallible (*begin)(blobs_t *self, uint64_t limit, blob_writer_t **ret_writer);
     fallible (*write)(blob_writer_t *self, const void *data, size_t size);
@@ -49,7 +60,9 @@ struct blob_engine {
     void (*keep)(blobs_t *self, const struct blob_hash *hash);
     void (*drop)(blobs_t *self, const struct blob_hash *hash);
     void (*unpin)(blobs_t *self, const struct blob_hash *hash);
-    void (*sweep)(blobs_t *self);
+    void (*refer)(blobs_t *self, const struct blob_hash *hash);
+    void (*leave)(blobs_t *self, const struct blob_hash *hash);
+    void (*sweep)(blobs_t *self, const struct blob_records *records);
     void (*hold)(blobs_t *self);
     void (*release)(blobs_t *self);
     void (*listen)(blobs_t *self, blob_listener *listener, void *context);
@@ -78,13 +91,19 @@ void blob_unpin(struct blob_pin **self);
 // and it is missing or damaged: damaged bytes are never read.
 fallible blob_open(blobs_t *self, const struct blob_hash *hash, int *ret_file, uint64_t *ret_size);
 
-// One record more, or one record less, refers to the blob.
+// One more, or one less, keeps the blob for as long as this process lives.
 void blob_keep(blobs_t *self, const struct blob_hash *hash);
 void blob_drop(blobs_t *self, const struct blob_hash *hash);
 
-// After a start, when all records have been counted (blob_keep): removes blobs that no record
-// refers to.
-void blobs_sweep(blobs_t *self);
+// A record that refers to the blob is durable. The blob is pinned, or another record did before.
+void blob_refer(blobs_t *self, const struct blob_hash *hash);
+// A record does not refer to the blob any more, and that is durable: the blob is removed unless
+// another one does.
+void blob_leave(blobs_t *self, const struct blob_hash *hash);
+
+// At a start: from now on `records` (copied; NULL = there are none) says what records refer to;
+// before, none do. Blobs that nobody needs are removed.
+void blobs_sweep(blobs_t *self, const struct blob_records *records);
 
 // From blobs_hold to blobs_release no blob that a record refers to at the beginning is removed,
 // also if the record goes: who copies records and blobs finds the blobs of the records. Holds may
@@ -93,8 +112,8 @@ void blobs_hold(blobs_t *self);
 void blobs_release(blobs_t *self);
 
 // From now on the listener is told of each blob that is finished, before its writer can refer to
-// it; one record more refers to it then (blob_keep), in the name of the listener, who ends that by
-// blob_drop. It must not call the blobs, and may be called on any thread. NULL: nobody listens.
+// it; the blob is kept then (blob_keep) in the name of the listener, who ends that by blob_drop. It
+// must not call the blobs, and may be called on any thread. NULL: nobody listens.
 void blobs_listen(blobs_t *self, blob_listener *listener, void *context);
 
 // All writers and pins are gone by then. Accepts NULL.

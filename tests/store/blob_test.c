@@ -293,7 +293,7 @@ Test(blob, a_start_removes_what_was_being_written_and_a_sweep_what_nobody_refers
     cr_expect_eq(temporaries(), 0);
     cr_expect(is_there(ORPHAN));
     blob_keep(blobs, &hash);
-    blobs_sweep(blobs);
+    blobs_sweep(blobs, NULL);
     cr_expect(is_gone_soon(ORPHAN));
     cr_expect_eq(open_abc(bytes), OK);
 }
@@ -303,7 +303,7 @@ Test(blob, a_sweep_leaves_what_is_pinned)
     char bytes[3];
     struct blob_pin *pin = put("abc");
     write_file("blobs/ba/ba00000000000000000000000000000000000000000000000000000000000000", "x");
-    blobs_sweep(blobs);
+    blobs_sweep(blobs, NULL);
     cr_expect(
         is_gone_soon("blobs/ba/ba00000000000000000000000000000000000000000000000000000000000000"));
     cr_expect_eq(open_abc(bytes), OK);

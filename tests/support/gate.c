@@ -3,8 +3,11 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "actors/asset/asset_index.h"
+#include "actors/runtime/actor_family.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 
@@ -78,12 +81,22 @@ gated_get(store_t *base, const struct store_address *address, uint64_t deadline_
     return result;
 }
 
+// What the remover of blobs asks, at any time, is no reading of an actor.
+static bool
+is_of_blobs(const struct store_scan *scan)
+{
+    static const unsigned char prefix[] = {KEY_INDEX, INDEX_ASSET_BLOB};
+    const struct bytes low = scan->ranges[0].low;
+    return scan->family == FAMILY_ASSET && low.size > sizeof prefix &&
+           memcmp(low.data, prefix, sizeof prefix) == 0;
+}
+
 static enum store_result
 gated_scan(store_t *base, const struct store_scan *scan, uint64_t deadline_ms, store_visitor *visit,
            void *context)
 {
     struct gated *self = gated_of(base);
-    if (passes(self, GATE_READS, scan->family))
+    if (passes(self, GATE_READS, scan->family) || is_of_blobs(scan))
         return store_scan_ranges(self->inner, scan, deadline_ms, visit, context);
     enter(self, GATE_READS);
     enum store_result result = store_scan_ranges(self->inner, scan, deadline_ms, visit, context);
