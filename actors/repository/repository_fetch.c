@@ -74,12 +74,20 @@ repository_must_fetch(const struct repository *self, unsigned kind, const struct
            text_size(key) <= LIMIT_KEY_BYTES;
 }
 
+// Of what need not be fetched.
+static const frozen_t *
+in_table(const struct repository *self, unsigned kind, const struct text *key)
+{
+    bool is_cached = self->settings.kinds[kind].is_cached; // and no record has such a key
+    return is_cached ? NULL : record_set_find(&self->tables[kind].records, key);
+}
+
 fallible
 repository_fetch(struct repository *self, unsigned kind, const struct text *key,
                  struct message *message, const frozen_t **ret_record)
 {
     if (!repository_must_fetch(self, kind, key)) {
-        *ret_record = repository_find(self, kind, key);
+        *ret_record = in_table(self, kind, key);
         return OK;
     }
     struct cached_record *entry = record_cache_take(&self->cache, kind, key);
@@ -256,7 +264,7 @@ const frozen_t *
 repository_held(struct repository *self, unsigned kind, const struct text *key)
 {
     if (!repository_must_fetch(self, kind, key))
-        return repository_find(self, kind, key);
+        return in_table(self, kind, key);
     const struct cached_record *entry = record_cache_take(&self->cache, kind, key);
     assert(entry->is_held && entry->is_known);
     return entry->record;
