@@ -107,8 +107,10 @@ static fallible
 before_collection(struct repository *self, struct message *message, const frozen_t *before,
                   struct record *after)
 {
-    if (after && !before)
+    if (after && !before) {
         relationship_cascade_begin(self, record_key(after));
+        repository_know_none(self, PROJECTS, INDEX_PROJECT_COLLECTION, record_key(after));
+    }
     if (after)
         return OK;
     size_t count;
