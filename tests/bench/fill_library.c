@@ -79,6 +79,14 @@ key_of(struct arena *arena, unsigned number)
     return text_format(arena, "%024x", number);
 }
 
+// A hash of bytes, which are nowhere: spread as hashes are.
+static const struct text *
+bytes_of(struct arena *arena, unsigned number)
+{
+    unsigned long long spread = (number + 1) * 0x9e3779b97f4a7c15ull;
+    return text_format(arena, "%016llx%048x", spread, number);
+}
+
 static void
 put_asset(struct writes *self, unsigned number)
 {
@@ -89,6 +97,7 @@ put_asset(struct writes *self, unsigned number)
     record_set_text(asset, ASSET_USER, text_format(arena, "%024x", number % 100));
     record_set_text(asset, ASSET_FILE_TYPE, text_from(arena, "glb"));
     record_set_text(asset, ASSET_ASSET_TYPE, text_format(arena, "type %u", number % 1000));
+    record_set_text(asset, ASSET_SHA256, bytes_of(arena, number));
     record_set_integer(asset, ASSET_SIZE, 1000);
     record_set_integer(asset, ASSET_CREATED_US, (int64_t)number);
     put(self, KEY_ASSET, asset_index, asset);

@@ -169,15 +169,33 @@ Test(record_cache, what_was_used_since_a_read_was_asked_for_stays)
 {
     know("old");
     record_cache_trim(&cache);
-    know("first");
+    struct cached_record *first = know("first");
     struct cached_record *second = record_cache_take(&cache, KIND, text("second"));
     record_cache_begin_read(&cache, second);
     for (int turn = 0; turn < 3; turn++) {
         record_cache_trim(&cache);
-        cr_assert(record_cache_known(&cache, KIND, text("first")));
+        cr_assert_eq(cache.oldest, first);
     }
     record_cache_end_read(&cache, second);
     record_cache_trim(&cache);
     cr_assert_not(is_there("first"));
     cr_assert_not(is_there("second"));
+}
+
+// --- held ---
+
+Test(record_cache, what_is_held_stays_until_it_is_let_go)
+{
+    cache.limit = 0;
+    record_cache_hold(&cache, know("a"));
+    record_cache_hold(&cache, know("a"));
+    know("b");
+    record_cache_trim(&cache);
+    cr_assert_not(is_there("b"));
+    record_cache_trim(&cache);
+    cr_assert(is_there("a"));
+    record_cache_let_go(&cache);
+    record_cache_trim(&cache);
+    cr_assert_not(is_there("a"));
+    cr_assert_eq(cache.bytes, 0);
 }
