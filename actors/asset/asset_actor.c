@@ -31,10 +31,10 @@ static const struct due_row relationship_dues = {.payer = RELATIONSHIP_USER, .co
 static const struct due_row asset_dues =        {.payer = ASSET_USER,        .count = BUDGET_COUNT, .content = BUDGET_ASSET_BYTES, .size = ASSET_SIZE, .more = ASSET_THUMBNAIL_SIZE};
 
 static const struct repository_kind kinds[ASSET_KINDS] = {
-    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues, .stored = project_index, .lists = &project_lists, .topic = &topics[TOPIC_PROJECTS]},
-    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .committed = collection_committed, .dues = &collection_dues, .stored = collection_index, .lists = &collection_lists, .topic = &topics[TOPIC_COLLECTIONS]},
+    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues, .stored = project_index, .lists = &project_lists, .topic = &topics[TOPIC_PROJECTS], .is_cached = true},
+    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .committed = collection_committed, .dues = &collection_dues, .stored = collection_index, .lists = &collection_lists, .topic = &topics[TOPIC_COLLECTIONS], .is_cached = true},
     [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .dues = &relationship_dues, .stored = relationship_index, .is_cached = true},
-    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues, .stored = asset_index, .lists = &asset_lists, .topic = &topics[TOPIC_ASSETS]},
+    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues, .stored = asset_index, .lists = &asset_lists, .topic = &topics[TOPIC_ASSETS], .is_cached = true},
     [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema, .is_cached = true},
 };
 

@@ -44,12 +44,11 @@ static const struct gauge counts[] = {
 
 // Memory by kind, in bytes.
 static const struct gauge memory[] = {
-    {"scenes",      GAUGE_RECORDS_SCENES},    {"library",    GAUGE_RECORDS_LIBRARY},
+    {"scenes",      GAUGE_RECORDS_SCENES},    {"library",    GAUGE_LIBRARY_BYTES},
     {"users",       GAUGE_RECORDS_USERS},     {"objects",    GAUGE_SCENE_BYTES},
-    {"histories",   GAUGE_LIBRARY_BYTES},     {"shown",      GAUGE_SHOWN_BYTES},
-    {"requests",    GAUGE_PARSE_BYTES},       {"memtables",  GAUGE_STORE_MEMTABLES},
-    {"block_cache", GAUGE_STORE_BLOCK_CACHE}, {"tables",     GAUGE_STORE_TABLES},
-    {NULL, 0},
+    {"shown",       GAUGE_SHOWN_BYTES},       {"requests",   GAUGE_PARSE_BYTES},
+    {"memtables",   GAUGE_STORE_MEMTABLES},   {"block_cache", GAUGE_STORE_BLOCK_CACHE},
+    {"tables",      GAUGE_STORE_TABLES},      {NULL, 0},
 };
 // clang-format on
 

@@ -3,6 +3,7 @@
 #include "actors/repository/repository_fetch.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 #include "tests/support/library_service.h"
 
@@ -36,6 +37,7 @@ LIBRARY_TEST(repository_fetch, a_start_reads_none_and_one_read_serves_all_who_wa
     struct library_id first = make(library);
     update(library, first);
     library_restart(library);
+    cr_assert_eq(DO(library, ASSET_GET, .asset = first.chars), OK);
     uint64_t reads = gate_ended(library->store, GATE_READS);
     gate_close(library->store, GATE_READS);
     uint64_t one = SEND(library, HISTORY_GET, .asset = first.chars);
@@ -54,6 +56,7 @@ LIBRARY_TEST(repository_fetch, others_are_answered_while_one_waits)
     struct library_id first = make(library);
     update(library, first);
     library_restart(library);
+    cr_assert_eq(DO(library, ASSET_GET, .asset = first.chars), OK);
     gate_close(library->store, GATE_READS);
     uint64_t one = SEND(library, HISTORY_GET, .asset = first.chars);
     cr_assert(gate_await(library->store, GATE_READS));
@@ -139,4 +142,58 @@ LIBRARY_TEST(repository_fetch, what_left_memory_is_read_again)
     for (size_t i = 0; i < MANY; i++)
         cr_assert_eq(versions(ASK(library, HISTORY_GET, .asset = newest[i].chars)), VERSIONS);
     cr_assert_leq(repository->cache.bytes, 4096 + 2048, "%zu", repository->cache.bytes);
+}
+
+// --- assets, collections and projects ---
+
+LIBRARY_TEST(repository_fetch, an_asset_is_read_once_and_then_known)
+{
+    struct library_id asset = make(library);
+    library_restart(library);
+    uint64_t reads = gate_ended(library->store, GATE_READS);
+    for (int round = 0; round < 2; round++)
+        cr_assert_eq(DO(library, ASSET_GET, .asset = asset.chars), OK);
+    cr_assert_eq(gate_ended(library->store, GATE_READS), reads + 1);
+}
+
+LIBRARY_TEST(repository_fetch, that_there_is_no_record_is_known_too)
+{
+    uint64_t reads = gate_ended(library->store, GATE_READS);
+    for (int round = 0; round < 2; round++)
+        cr_assert_eq(DO(library, PROJECT_GET, .project = "none"), ERR_NOT_FOUND);
+    cr_assert_eq(gate_ended(library->store, GATE_READS), reads + 1);
+}
+
+// More than are read together.
+LIBRARY_TEST(repository_fetch, a_bulk_request_gets_all_that_must_be_read)
+{
+    enum { MANY = 250 };
+    static char ids[MANY * 32 + 32];
+    size_t size = (size_t)sprintf(ids, "{'ids':['none'");
+    for (int i = 0; i < MANY; i++)
+        size += (size_t)sprintf(ids + size, ",'%s'",
+                                MAKE(library, COLLECTION_CREATE, .records = "{}").chars);
+    sprintf(ids + size, "]}");
+    library_restart(library);
+    uint64_t reads = gate_ended(library->store, GATE_READS);
+    struct message *answer = ASK(library, COLLECTION_BULK, .records = ids);
+    cr_assert_eq(answer->reply.fault.error, OK);
+    cr_assert_eq(answer->reply.count, MANY);
+    cr_assert_eq(gate_ended(library->store, GATE_READS), reads + MANY + 1);
+    message_destroy(&answer);
+}
+
+LIBRARY_TEST(repository_fetch, a_deleted_collection_leaves_projects_that_must_be_read)
+{
+    struct library_id collection = MAKE(library, COLLECTION_CREATE, .records = "{}");
+    struct library_id project = MAKE(library, PROJECT_CREATE, .records = "{}");
+    cr_assert_eq(DO(library, PROJECT_ADD_COLLECTION, .project = project.chars,
+                    .collection = collection.chars),
+                 OK);
+    library_restart(library);
+    cr_assert_eq(DO(library, COLLECTION_DELETE, .collection = collection.chars), OK);
+    struct message *answer = ASK(library, PROJECT_GET, .project = project.chars);
+    cr_assert_eq(answer->reply.fault.error, OK);
+    cr_assert_eq(texts_count(reply_project(answer, 0)->collections), 0);
+    message_destroy(&answer);
 }
