@@ -8,6 +8,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
+#include "proto/record/record_packed.h"
 #include "proto/records/object.h"
 #include "tests/support/stored_objects.h"
 
@@ -30,8 +31,10 @@ fill(void)
 {
     struct random random = {9};
     stored_objects_begin(&stored);
-    for (unsigned number = 0; number < NUMBERS; number++)
-        put(list_object_random(&random, number));
+    for (unsigned number = 0; number < NUMBERS; number++) {
+        owned(record_unref) const frozen_t *object = list_object_random(&random, number);
+        put(frozen_unpack(object)); // what is read of a store is plain
+    }
     put(list_object("999998", "stones and stone", "", "stonework", 0));
     put(list_object("999999", "the one with quite other words", "Rare", "once", 1000));
 }
