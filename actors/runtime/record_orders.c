@@ -11,7 +11,7 @@
 enum {
     IDLE_MS = 60000,   // so long after its last use an order goes
     ENTRY_BYTES = 44,  // of a chunk that is about three quarters full
-    LISTED_BYTES = 72, // and its places in the table
+    LISTED_BYTES = 66, // and its place in the table
     MADE_AT_ONCE = 16, // records that cost more than a look at the clock
 };
 

@@ -7,7 +7,11 @@
 
 #include "proto/base/memory.h"
 
-enum { SLOT_SIZE = sizeof(const frozen_t *) + sizeof(uint64_t) };
+enum {
+    SLOT_SIZE = sizeof(const frozen_t *) + sizeof(uint64_t),
+    FIRST_CAPACITY = 4,
+    DOUBLES_TO = 64,
+};
 
 static uint64_t *
 beginnings(const struct sorted_records *self)
@@ -71,6 +75,16 @@ sorted_has(const struct sorted_records *self, const struct text *key, size_t *re
     return *ret_index < self->count && text_equal(frozen_key(self->items[*ret_index]), key);
 }
 
+// A large array grows by an eighth: what is free costs more than moving does. One that holds one
+// record stays small.
+static size_t
+capacity_after(size_t capacity)
+{
+    return capacity < FIRST_CAPACITY ? FIRST_CAPACITY
+           : capacity < DOUBLES_TO   ? capacity * 2
+                                     : capacity + capacity / 8;
+}
+
 void
 sorted_reserve_exactly(struct sorted_records *self, size_t capacity)
 {
@@ -85,10 +99,9 @@ sorted_reserve_exactly(struct sorted_records *self, size_t capacity)
 void
 sorted_reserve(struct sorted_records *self, size_t capacity)
 {
-    // A large array doubles; one that holds one record stays small.
-    size_t doubled = self->capacity ? self->capacity * 2 : 4;
+    size_t grown = capacity_after(self->capacity);
     if (capacity > self->capacity)
-        sorted_reserve_exactly(self, capacity > doubled ? capacity : doubled);
+        sorted_reserve_exactly(self, capacity > grown ? capacity : grown);
 }
 
 void

@@ -14,7 +14,7 @@
 #include "proto/base/memory.h"
 #include "proto/message/partition.h"
 
-enum { INDEX_BYTES_PER_ENTITY = 40 }; // its places in table and set, about
+enum { INDEX_BYTES_PER_ENTITY = 35 }; // its places in table and set, about
 
 static bool
 entity_has_key(const void *value, const void *key)

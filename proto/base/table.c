@@ -10,10 +10,15 @@
 #include "proto/base/memory.h"
 
 enum {
-    FIRST_CAPACITY = 16,
+    FIRST_CAPACITY = 8,
+    DOUBLES_TO = 64, // a larger one grows by a quarter: what is free costs more than moving does
     MOVED_AT_ONCE = 256, // slots of a table that is moved whole when it grows
-    MOVED_EACH = 8,      // slots of a larger one that each addition moves; the least is 2
+    // Slots of a larger one that each addition moves. The least is 6, but as long as some are left
+    // both halves are there.
+    MOVED_EACH = 64,
 };
+
+_Static_assert(sizeof(struct table_slot) == 12, "there is one or more for each of millions");
 
 // Runs of values are moved whole, from one free slot to the next, so that what is left is found.
 struct table_move {
@@ -63,20 +68,35 @@ table_hash_u64(uint64_t number)
 
 // --- slots ---
 
+// The part of a hash that a slot has.
+static uint32_t
+short_hash(uint64_t hash)
+{
+    return (uint32_t)(hash ^ (hash >> 32));
+}
+
 static size_t
 slot_after(const struct table_slots *self, size_t index)
 {
-    return (index + 1) & (self->capacity - 1);
+    return index + 1 < self->capacity ? index + 1 : 0;
 }
 
+// In the order of hashes, whatever the capacity: values move to larger slots in one sweep.
 static size_t
-slot_home(const struct table_slots *self, uint64_t hash)
+slot_home(const struct table_slots *self, uint32_t hash)
 {
-    return (size_t)hash & (self->capacity - 1);
+    return (size_t)(((uint64_t)hash * self->capacity) >> 32);
+}
+
+// How far a slot is behind another one, around the end.
+static size_t
+slots_between(const struct table_slots *self, size_t from, size_t to)
+{
+    return to >= from ? to - from : to + self->capacity - from;
 }
 
 static void
-slots_put(struct table_slots *self, uint64_t hash, void *value)
+slots_put(struct table_slots *self, uint32_t hash, void *value)
 {
     size_t index = slot_home(self, hash);
     while (self->items[index].value)
@@ -85,7 +105,7 @@ slots_put(struct table_slots *self, uint64_t hash, void *value)
 }
 
 static void *
-slots_find(const struct table_slots *self, uint64_t hash, table_match *matches, const void *key)
+slots_find(const struct table_slots *self, uint32_t hash, table_match *matches, const void *key)
 {
     if (!self->capacity)
         return NULL;
@@ -97,7 +117,7 @@ slots_find(const struct table_slots *self, uint64_t hash, table_match *matches, 
 
 // The slot that holds exactly this value; NULL if none does.
 static struct table_slot *
-slots_place_of(const struct table_slots *self, uint64_t hash, const void *value)
+slots_place_of(const struct table_slots *self, uint32_t hash, const void *value)
 {
     if (!self->capacity)
         return NULL;
@@ -111,10 +131,10 @@ slots_place_of(const struct table_slots *self, uint64_t hash, const void *value)
 static void
 slots_close(struct table_slots *self, struct table_slot *slot)
 {
-    size_t mask = self->capacity - 1, hole = (size_t)(slot - self->items);
+    size_t hole = (size_t)(slot - self->items);
     for (size_t i = slot_after(self, hole); self->items[i].value; i = slot_after(self, i)) {
         size_t home = slot_home(self, self->items[i].hash);
-        if (((i - home) & mask) >= ((i - hole) & mask)) {
+        if (slots_between(self, home, i) >= slots_between(self, hole, i)) {
             self->items[hole] = self->items[i];
             hole = i;
         }
@@ -167,12 +187,18 @@ move_begin(struct table *self, struct table_slots from)
     self->move = move;
 }
 
+static size_t
+capacity_after(size_t capacity)
+{
+    return capacity == 0 ? FIRST_CAPACITY : capacity + capacity / (capacity < DOUBLES_TO ? 1 : 4);
+}
+
 static void
 table_grow(struct table *self)
 {
     move_all(self);
     struct table_slots old = self->slots;
-    self->slots.capacity = old.capacity ? old.capacity * 2 : FIRST_CAPACITY;
+    self->slots.capacity = capacity_after(old.capacity);
     self->slots.items = calloc(self->slots.capacity, sizeof *self->slots.items);
     if (!self->slots.items)
         abort();
@@ -204,20 +230,20 @@ table_clear(struct table *self)
 void *
 table_find(const struct table *self, uint64_t hash, table_match *matches, const void *key)
 {
-    void *value = slots_find(&self->slots, hash, matches, key);
+    void *value = slots_find(&self->slots, short_hash(hash), matches, key);
     if (!value && self->move)
-        value = slots_find(&self->move->from, hash, matches, key);
+        value = slots_find(&self->move->from, short_hash(hash), matches, key);
     return value;
 }
 
 void
 table_add(struct table *self, uint64_t hash, void *value)
 {
-    if (self->count * 4 >= self->slots.capacity * 3)
+    if ((self->count + 1) * 4 > self->slots.capacity * 3)
         table_grow(self);
     if (self->move)
         move_on(self, MOVED_EACH);
-    slots_put(&self->slots, hash, value);
+    slots_put(&self->slots, short_hash(hash), value);
     self->count++;
 }
 
@@ -225,9 +251,10 @@ table_add(struct table *self, uint64_t hash, void *value)
 static struct table_slots *
 slots_of(struct table *self, uint64_t hash, const void *value, struct table_slot **ret_slot)
 {
-    if ((*ret_slot = slots_place_of(&self->slots, hash, value)) != NULL)
+    uint32_t kept = short_hash(hash);
+    if ((*ret_slot = slots_place_of(&self->slots, kept, value)) != NULL)
         return &self->slots;
-    if (self->move && (*ret_slot = slots_place_of(&self->move->from, hash, value)) != NULL)
+    if (self->move && (*ret_slot = slots_place_of(&self->move->from, kept, value)) != NULL)
         return &self->move->from;
     return NULL;
 }

@@ -3,6 +3,7 @@
 #include "actors/runtime/sorted_records.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 #include "proto/base/owned.h"
 #include "proto/records/object.h"
@@ -107,5 +108,16 @@ Test(sorted_records, growth_keeps_their_order)
     for (unsigned i = 0; i < MANY; i++) {
         size_t index;
         cr_assert(sorted_has(&sorted, text_format(&arena, "%u", i), &index), "%u", i);
+    }
+}
+
+Test(sorted_records, a_large_one_has_an_eighth_of_free_places_at_most)
+{
+    char key[16];
+    for (unsigned i = 0; i < 2000; i++) {
+        snprintf(key, sizeof key, "%08u", i);
+        sorted_insert(&sorted, sorted.count, make(key));
+        cr_assert(i < 64 || sorted.capacity * 8 <= sorted.count * 9, "%zu of %zu", sorted.count,
+                  sorted.capacity);
     }
 }

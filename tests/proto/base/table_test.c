@@ -187,6 +187,31 @@ Test(table, is_at_most_three_quarters_full)
     }
 }
 
+Test(table, a_large_one_is_at_least_three_fifths_full)
+{
+    enum { COUNT = 5000, LARGE = 100 };
+    static struct item items[COUNT];
+    owned(table_finish) struct table table = {0};
+    for (unsigned i = 0; i < COUNT; i++) {
+        table_add(&table, spread(i), &items[i]);
+        cr_assert(i < LARGE || (table.count + 2) * 5 >= table.slots.capacity * 3, "%zu of %zu",
+                  table.count, table.slots.capacity);
+    }
+}
+
+Test(table, one_that_grows_has_its_old_slots_for_a_tenth_of_the_time)
+{
+    enum { COUNT = 20000 };
+    static char values[COUNT];
+    owned(table_finish) struct table table = {0};
+    unsigned moving = 0;
+    for (unsigned i = 0; i < COUNT; i++) {
+        table_add(&table, spread(i), &values[i]);
+        moving += table.move != NULL;
+    }
+    cr_assert_leq(moving, COUNT / 10, "%u", moving);
+}
+
 Test(table, hashes_texts_by_their_bytes)
 {
     owned(arena_finish) struct arena arena = {0};
