@@ -53,7 +53,7 @@ lock_index_holder(const frozen_t *entity)
     const struct record *record = frozen_record(entity);
     if (record->schema != &object_schema)
         return NULL;
-    const struct text *owner = object_of(record)->owner;
+    const struct text *owner = object_owner(object_of(record));
     return text_size(owner) > 0 ? owner : NULL;
 }
 

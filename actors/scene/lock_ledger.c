@@ -87,7 +87,7 @@ object_lock_bytes(const struct record *entity)
     enum { HOLDERS = 2, ALIGNED = 64 }; // the owner and the holder
     if (entity->schema != &object_schema || object_lock_of(entity))
         return 0;
-    size_t holder = text_size(object_of(entity)->owner);
+    size_t holder = text_size(object_owner(object_of(entity)));
     if (holder == 0)
         return 0;
     return sizeof(struct object_rare) + sizeof(struct lock) +
@@ -108,8 +108,8 @@ object_with_lock(struct shard *self, struct scene_state *scene, struct arena *ar
 {
     if (object->schema != &object_schema)
         return object;
-    const struct text *owner = object_of(object)->owner;
-    const struct text *old = before ? object_of(frozen_record(before))->owner : NULL;
+    const struct text *owner = object_owner(object_of(object));
+    const struct text *old = before ? object_owner(object_of(frozen_record(before))) : NULL;
     if (text_size(owner) == 0 || object_lock_of(object) || text_equal(owner, old))
         return object;
     struct record *locked = record_copy_flat(arena, &object_schema, object);

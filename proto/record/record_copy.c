@@ -113,12 +113,18 @@ clear_member(struct record *self, const struct field *field)
         memset(record_member(self, field), 0, field_size(field));
 }
 
+// Whether the record has a member in its rare part that takes room: clients send texts that are
+// empty, and where there is no part they read so.
 static bool
 has_rare(const struct schema *schema, const struct record *record)
 {
-    for (uint32_t i = 0; schema->rare && i < schema->count; i++)
-        if (schema->fields[i].rare && record_has(record, schema->fields[i].id))
+    for (uint32_t i = 0; schema->rare && i < schema->count; i++) {
+        const struct field *field = &schema->fields[i];
+        if (field->rare && record_has(record, field->id) &&
+            (field->type != FIELD_TEXT ||
+             text_size(MEMBER_CONST(const struct text *, record, field)) > 0))
             return true;
+    }
     return false;
 }
 
@@ -153,7 +159,8 @@ record_copy_to(struct place *place, const struct schema *schema, const struct re
             clear_member(copy, field);
             continue;
         }
-        copy_member(place, field, record, copy);
+        if (record_part(copy, field->rare))
+            copy_member(place, field, record, copy);
         copy->present |= FIELD_BIT(field->id);
     }
     return copy;

@@ -25,9 +25,8 @@ struct entity {
     struct record base;
     const struct text *key;
     const struct text *name;
-    const struct text *scene;      // key of the scene that it lives in
-    const struct records *actions; // struct action, names are unique
-    const struct text *user;       // who pays for it: made it, or made it larger last
+    const struct text *scene; // key of the scene that it lives in
+    const struct text *user;  // who pays for it: made it, or made it larger last
 };
 
 // Checks at compile time that a struct begins like this.
@@ -35,7 +34,6 @@ struct entity {
     _Static_assert(offsetof(struct_, key) == offsetof(struct entity, key) &&                       \
                        offsetof(struct_, name) == offsetof(struct entity, name) &&                 \
                        offsetof(struct_, scene) == offsetof(struct entity, scene) &&               \
-                       offsetof(struct_, actions) == offsetof(struct entity, actions) &&           \
                        offsetof(struct_, user) == offsetof(struct entity, user),                   \
                    #struct_ " begins as struct entity does")
 
@@ -43,6 +41,16 @@ static inline const struct entity *
 entity_of(const struct record *record)
 {
     return (const struct entity *)(const void *)record;
+}
+
+// Its actions (struct action, names are unique); NULL: none.
+static inline const struct records *
+entity_actions(const struct entity *self)
+{
+    return record_has(&self->base, ENTITY_ACTIONS)
+               ? MEMBER_CONST(const struct records *, &self->base,
+                              schema_field(self->base.schema, ENTITY_ACTIONS))
+               : NULL;
 }
 
 #endif

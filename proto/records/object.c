@@ -5,6 +5,8 @@
 #include "proto/records/geopose.h"
 
 ENTITY_BEGINS(struct object);
+_Static_assert(sizeof(struct object) == 216 && sizeof(struct object_rare) == 112,
+               "every object in memory has the first one, few have the second one");
 
 // The row of a member of the rare part.
 #define RARE(id_, member_, name_, about_, ...)                                                     \
@@ -18,7 +20,7 @@ static const struct field object_fields[] = {
     FIELD(OBJECT_EVENT,               struct object_edit, event,         "msg_type",           "What a datagram changes.",                            .flags = FIELD_DERIVED | FIELD_OPTIONAL),
     FIELD(OBJECT_TOKEN,               struct object_edit, token,         "token",              "Feed token of the device that sends it by UDP.",     .flags = FIELD_INPUT),
     FIELD(OBJECT_FENCE,               struct object_edit, fence,         "fence",              "Fence of the lock that whoever sends it relies on.",  .flags = FIELD_INPUT),
-    FIELD(OBJECT_ACTIONS,             struct object_edit, object.actions,"actions",            "Its animations.",                                     .of = &object_action_edit_schema, .limit = LIMIT_ACTIONS),
+    RARE( OBJECT_ACTIONS,             actions,            "actions",            "Its animations.",                                     .of = &object_action_edit_schema, .limit = LIMIT_ACTIONS),
     TRANSFORM_INPUT_FIELDS(struct object_edit, FIELD_OPTIONAL | FIELD_TRANSIENT),
     FIELD(OBJECT_GEOPOSE,             struct object_edit, geopose,       "geopose",            "Where it is on Earth: GeoPose, Basic-Quaternion. In a request it wins over other translations and rotations.", .flags = FIELD_OPTIONAL | FIELD_TRANSIENT, .of = &geopose_schema),
     FIELD(OBJECT_KEY,                 struct object, key,                "key",                "Identifies the object; generated.",                   .flags = FIELD_KEY | FIELD_FIXED),
@@ -26,11 +28,11 @@ static const struct field object_fields[] = {
     FIELD(OBJECT_SCENE,               struct object, scene,              "scene",              "Key of its scene.",                                   .flags = FIELD_FIXED),
     FIELD(OBJECT_TYPE,                struct object, type,               "type",               "Kind of object: Curve, Mesh, …",                      .flags = FIELD_FILTER),
     FIELD(OBJECT_SUBTYPE,             struct object, subtype,            "subtype",            "Kind within the type: Sphere, Cube, …",               .flags = FIELD_FILTER),
-    FIELD(OBJECT_OWNER,               struct object, owner,              "owner",              "Key of the device that holds its lock.",              .flags = FIELD_KEY | FIELD_FILTER),
-    FIELD(OBJECT_PARENT,              struct object, parent,             "parent",             "Key of its parent object.",                           .flags = FIELD_FILTER),
-    FIELD(OBJECT_ASSET_SUB_ID,        struct object, asset_sub_id,       "asset_sub_id",       "Part of its asset that it shows.",                    .flags = FIELD_FILTER),
-    FIELD(OBJECT_FRAME,               struct object, frame,              "frame",              "Number of its animation frame.",                      .flags = FIELD_FILTER | FIELD_OPTIONAL),
-    FIELD(OBJECT_TIMESTAMP,           struct object, timestamp,          "timestamp",          "Time of its state, in units of the client.",          .flags = FIELD_FILTER | FIELD_OPTIONAL),
+    RARE( OBJECT_OWNER,               owner,              "owner",              "Key of the device that holds its lock.",              .flags = FIELD_KEY | FIELD_FILTER),
+    RARE( OBJECT_PARENT,              parent,             "parent",             "Key of its parent object.",                           .flags = FIELD_FILTER),
+    RARE( OBJECT_ASSET_SUB_ID,        asset_sub_id,       "asset_sub_id",       "Part of its asset that it shows.",                    .flags = FIELD_FILTER),
+    RARE( OBJECT_FRAME,               frame,              "frame",              "Number of its animation frame.",                      .flags = FIELD_FILTER | FIELD_OPTIONAL),
+    RARE( OBJECT_TIMESTAMP,           timestamp,          "timestamp",          "Time of its state, in units of the client.",          .flags = FIELD_FILTER | FIELD_OPTIONAL),
     FIELD(OBJECT_TRANSFORM,           struct object, transform,          "transform",          "4x4 matrix, row-major; translation at 3, 7, 11.",     .flags = FIELD_OPTIONAL, .axes = AXES_MATRIX),
     FIELD(OBJECT_ASSETS,              struct object, assets,             "assets",             "Keys of its assets.",                                 .flags = FIELD_FILTER, .limit = LIMIT_ASSETS),
     RARE( OBJECT_TRANSLATION_HANDLE,  translation_handle, "translation_handle", "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3, .axes = AXES_POINT),
@@ -43,7 +45,7 @@ static const struct field object_fields[] = {
     RARE( OBJECT_NEWEST_FENCE,        newest_fence,       "newest_fence",       "Fence of its newest lock.",                           .flags = FIELD_HIDDEN | FIELD_FIXED),
     FIELD(OBJECT_CHANGED,             struct object, changed_us,         "changed_us",         "When it was changed last, since 1970.",               .flags = FIELD_HIDDEN | FIELD_FIXED | FIELD_OPTIONAL, .unit = "us"),
     FIELD(OBJECT_USER,                struct object, user,               "user",               "Id of the user who pays for it.",                     .flags = FIELD_HIDDEN | FIELD_FIXED),
-    FIELD(OBJECT_ACTIONS,             struct object, actions,            "actions",            "Its animations.",                                     .of = &object_action_schema, .limit = LIMIT_ACTIONS),
+    RARE( OBJECT_ACTIONS,             actions,            "actions",            "Its animations.",                                     .of = &object_action_schema, .limit = LIMIT_ACTIONS),
 };
 // clang-format on
 

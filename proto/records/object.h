@@ -46,6 +46,12 @@ enum object_field {
 
 // Members that few objects have (schema.h): the others do not pay for them.
 struct object_rare {
+    const struct records *actions; // struct action, of object keyframes
+    const struct text *parent;
+    const struct text *asset_sub_id;
+    const struct text *owner; // device that holds the lock
+    int64_t frame;
+    int64_t timestamp;
     const struct records *translation_handle; // struct handle, at most 3
     const struct records *rotation_handle;    // at most 4
     const struct records *scale_handle;       // at most 3
@@ -61,15 +67,9 @@ struct object { // begins as struct entity does
     const struct text *key;
     const struct text *name;
     const struct text *scene;
-    const struct records *actions; // struct action, of object keyframes
-    const struct text *user;       // who pays for it
-    const struct text *parent;
-    const struct text *asset_sub_id;
+    const struct text *user; // who pays for it
     const struct text *type;
     const struct text *subtype;
-    const struct text *owner; // device that holds the lock
-    int64_t frame;
-    int64_t timestamp;
     int64_t changed_us;   // calendar
     double transform[16]; // row-major, column vectors: translation at 3, 7, 11
     const struct texts *assets;
@@ -91,6 +91,13 @@ static inline const struct object *
 object_of(const struct record *record)
 {
     return (const struct object *)(const void *)record;
+}
+
+// The device that holds its lock; NULL or "": none.
+static inline const struct text *
+object_owner(const struct object *self)
+{
+    return self->rare ? self->rare->owner : NULL;
 }
 
 // Notes when an object was changed; the record may be edited.

@@ -27,8 +27,8 @@ struct property { // begins as struct entity does
     const struct text *key;
     const struct text *name;
     const struct text *scene;
-    const struct records *actions; // struct action, of property keyframes
     const struct text *user;       // who pays for it
+    const struct records *actions; // struct action, of property keyframes
     const struct text *parent;     // key of the object that it belongs to
     const struct text *asset_sub_id;
     int64_t frame;

@@ -35,7 +35,7 @@ action_put(struct message *message, const struct entity_kind *kind, const struct
     const struct record *edit;
     const struct records *actions;
     TRY(need_record(message, &edit));
-    TRY(actions_put(&message->arena, kind, stored->actions, edit, &actions));
+    TRY(actions_put(&message->arena, kind, entity_actions(stored), edit, &actions));
     return with_actions(&message->arena, kind, stored, actions, ret_changed);
 }
 
@@ -47,7 +47,7 @@ action_update(struct message *message, const struct entity_kind *kind, const str
     const struct record *edit;
     const struct records *actions;
     TRY(need_record(message, &edit));
-    TRY(actions_update(&message->arena, kind, stored->actions, params->action, edit,
+    TRY(actions_update(&message->arena, kind, entity_actions(stored), params->action, edit,
                        params_list_mode(params), &actions));
     return with_actions(&message->arena, kind, stored, actions, ret_changed);
 }
@@ -57,7 +57,7 @@ action_drop(struct message *message, const struct entity_kind *kind, const struc
             struct record **ret_changed)
 {
     const struct records *actions;
-    TRY(actions_drop(&message->arena, stored->actions, message->params->action, &actions));
+    TRY(actions_drop(&message->arena, entity_actions(stored), message->params->action, &actions));
     return with_actions(&message->arena, kind, stored, actions, ret_changed);
 }
 
@@ -68,7 +68,7 @@ keyframe_put(struct message *message, const struct entity_kind *kind, const stru
     const struct record *edit;
     const struct records *actions;
     TRY(need_record(message, &edit));
-    TRY(keyframes_put(&message->arena, kind, stored->actions, message->params->action, edit,
+    TRY(keyframes_put(&message->arena, kind, entity_actions(stored), message->params->action, edit,
                       &actions));
     return with_actions(&message->arena, kind, stored, actions, ret_changed);
 }
@@ -81,8 +81,8 @@ keyframe_update(struct message *message, const struct entity_kind *kind,
     const struct record *edit;
     const struct records *actions;
     TRY(need_record(message, &edit));
-    TRY(keyframes_update(&message->arena, kind, stored->actions, params->action, params->frame,
-                         edit, &actions));
+    TRY(keyframes_update(&message->arena, kind, entity_actions(stored), params->action,
+                         params->frame, edit, &actions));
     return with_actions(&message->arena, kind, stored, actions, ret_changed);
 }
 
@@ -92,7 +92,8 @@ keyframe_drop(struct message *message, const struct entity_kind *kind, const str
 {
     const struct params *params = message->params;
     const struct records *actions;
-    TRY(keyframes_drop(&message->arena, stored->actions, params->action, params->frame, &actions));
+    TRY(keyframes_drop(&message->arena, entity_actions(stored), params->action, params->frame,
+                       &actions));
     return with_actions(&message->arena, kind, stored, actions, ret_changed);
 }
 
@@ -114,7 +115,8 @@ animation_edited(struct arena *arena, const struct entity_kind *kind, const stru
 {
     bool is_of_keyframes =
         event == EVENT_OBJECT_KEYFRAME_UPDATED || event == EVENT_PROPERTY_KEYFRAME_UPDATED;
-    const struct records *edits = entity_of(edit)->actions, *actions = stored->actions;
+    const struct records *edits = entity_actions(entity_of(edit)),
+                         *actions = entity_actions(stored);
     if (!edits)
         return fail(ERR_MISSING, "/actions", "is needed");
     for (uint32_t i = 0; i < edits->count; i++) {

@@ -13,13 +13,14 @@ entity_edited(struct arena *arena, const struct entity_kind *kind, const struct 
               struct record **ret_entity)
 {
     struct record *copy = record_copy_flat(arena, kind->edit, edit);
-    const struct records *actions = stored ? stored->actions : NULL;
+    const struct records *actions = stored ? entity_actions(stored) : NULL;
     struct path path = {.name = pointer};
     if (kind->prepare)
         TRY(kind->prepare(copy, stored, &path));
     bool has_actions = record_has(copy, ENTITY_ACTIONS);
     if (has_actions)
-        TRY(actions_merge(arena, kind, actions, entity_of(copy)->actions, mode, &path, &actions));
+        TRY(actions_merge(arena, kind, actions, entity_actions(entity_of(copy)), mode, &path,
+                          &actions));
     copy->present &= ~FIELD_BIT(ENTITY_ACTIONS);
     const struct record *base = stored ? &stored->base : record_new(arena, kind->schema);
     TRY(record_merge_flat(arena, kind->schema, base, copy, mode, ret_entity));
@@ -31,7 +32,7 @@ entity_edited(struct arena *arena, const struct entity_kind *kind, const struct 
 void
 entity_set_actions(struct record *entity, const struct records *actions)
 {
-    ((struct entity *)(void *)entity)->actions = actions;
+    MEMBER(const struct records *, entity, schema_field(entity->schema, ENTITY_ACTIONS)) = actions;
     record_mark(entity, ENTITY_ACTIONS);
     if (!actions || actions->count == 0)
         entity->present &= ~FIELD_BIT(ENTITY_ACTIONS);

@@ -20,7 +20,7 @@ enum { RETRY_AFTER_S = 1 };
 static const struct text *
 user_of_holder(const struct scene_state *scene, const struct object *object)
 {
-    const frozen_t *device = record_set_find(&scene->devices, object->owner);
+    const frozen_t *device = record_set_find(&scene->devices, object_owner(object));
     const struct lock *lock = object_lock_of(&object->base);
     if (device)
         return device_of(frozen_record(device))->user;
@@ -36,7 +36,7 @@ tell_holder(struct shard *self, struct message *message, struct scene_state *sce
     const struct text *user = user_of_holder(scene, object);
     record_set_text(ask, LOCK_ASK_OBJECT, object->key);
     record_set_text(ask, LOCK_ASK_SCENE, scene->key);
-    record_set_text(ask, LOCK_ASK_HOLDER, object->owner);
+    record_set_text(ask, LOCK_ASK_HOLDER, object_owner(object));
     record_set_text(ask, LOCK_ASK_DEVICE, asked->device);
     record_set_text(ask, LOCK_ASK_MESSAGE, asked->message);
     if (text_size(user))
@@ -56,7 +56,7 @@ check_asked(const struct object *object, const struct lock_ask *asked)
     if (!lock_holder(object))
         return fail(ERR_CONFLICT, "", "no device holds the lock of object %s",
                     text_chars(object->key));
-    if (text_equal(object->owner, asked->device))
+    if (text_equal(object_owner(object), asked->device))
         return fail(ERR_CONFLICT, "", "the device holds the lock itself");
     return OK;
 }
@@ -72,11 +72,11 @@ object_ask(actor_t *actor, struct message *message)
     struct scene_state *scene = scenes_find(self, object->scene);
     struct record *envelope = &reply_envelope(message)->base;
     TRY(check_asked(object, asked));
-    if (!lock_index_may_ask(&scene->locks, object->owner, clock_now_ms())) {
+    if (!lock_index_may_ask(&scene->locks, object_owner(object), clock_now_ms())) {
         record_set_integer(envelope, ENVELOPE_RETRY_AFTER_S, RETRY_AFTER_S);
         return fail(ERR_THROTTLED, "", "the holder was asked less than a second ago");
     }
     tell_holder(self, message, scene, object, asked);
-    record_set_text(envelope, ENVELOPE_HOLDER, text_copy(&message->arena, object->owner));
+    record_set_text(envelope, ENVELOPE_HOLDER, text_copy(&message->arena, object_owner(object)));
     return OK;
 }

@@ -36,7 +36,7 @@ lock_claim_take(struct lock_claim *self, const struct record *edit)
 const struct text *
 lock_holder(const struct object *object)
 {
-    return text_size(object->owner) ? object->owner : NULL;
+    return text_size(object_owner(object)) ? object_owner(object) : NULL;
 }
 
 bool
@@ -59,7 +59,8 @@ tell_lock(struct message *message, const struct object *object)
 {
     struct record *envelope = &reply_envelope(message)->base;
     if (lock_holder(object))
-        record_set_text(envelope, ENVELOPE_HOLDER, text_copy(&message->arena, object->owner));
+        record_set_text(envelope, ENVELOPE_HOLDER,
+                        text_copy(&message->arena, object_owner(object)));
     if (newest_fence(object))
         record_set_integer(envelope, ENVELOPE_FENCE, newest_fence(object));
 }
@@ -69,7 +70,7 @@ lock_refuse(struct message *message, const struct object *object)
 {
     tell_lock(message, object);
     return fail(ERR_LOCKED, "", "object %s is locked by device %s", text_chars(object->key),
-                text_chars(object->owner));
+                text_chars(object_owner(object)));
 }
 
 fallible
@@ -93,7 +94,8 @@ lock_allows(const struct message *message, const struct object *stored,
             const struct object *changed)
 {
     const struct text *holder = lock_holder(changed);
-    if (!message->caller.takes_device || !holder || (stored && text_equal(holder, stored->owner)))
+    if (!message->caller.takes_device || !holder ||
+        (stored && text_equal(holder, object_owner(stored))))
         return OK;
     return fail(ERR_FORBIDDEN, "", "device %.128s belongs to another user", text_chars(holder));
 }

@@ -61,8 +61,9 @@ compose(struct record *edit, const struct transform_input *input, double *matrix
 static void
 decide_owner(struct object_edit *edit, const struct object *stored)
 {
-    const struct text *owner = edit->object.owner;
-    bool is_free = !stored || text_size(stored->owner) == 0 || text_equal(stored->owner, owner);
+    const struct text *owner = object_owner(&edit->object);
+    bool is_free =
+        !stored || text_size(object_owner(stored)) == 0 || text_equal(object_owner(stored), owner);
     if (!is_free || text_size(owner) == 0)
         edit->object.base.present &= ~FIELD_BIT(OBJECT_OWNER);
 }

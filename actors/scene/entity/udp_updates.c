@@ -68,9 +68,9 @@ move(struct record *record, const struct record *edit, uint64_t now_us)
     struct object *object = (struct object *)(void *)record;
     memcpy(object->transform, object_of(edit)->transform, sizeof object->transform);
     if (record_has(edit, OBJECT_FRAME))
-        object->frame = object_of(edit)->frame;
+        object->rare->frame = object_of(edit)->rare->frame;
     if (record_has(edit, OBJECT_TIMESTAMP))
-        object->timestamp = object_of(edit)->timestamp;
+        object->rare->timestamp = object_of(edit)->rare->timestamp;
     object_set_changed(record, (int64_t)now_us);
 }
 

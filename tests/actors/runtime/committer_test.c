@@ -108,7 +108,7 @@ stored_frame(struct fixture *self, unsigned number)
         return -1;
     cr_assert_eq(record_from_stored(&arena, &object_schema, value, size, &object), OK);
     free(value);
-    return ((const struct object *)(void *)object)->frame;
+    return ((const struct object *)(void *)object)->rare->frame;
 }
 
 static void

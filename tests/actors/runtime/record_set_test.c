@@ -142,7 +142,7 @@ Test(record_set, a_record_outlives_the_set_for_who_holds_it)
     owned(record_unref) const frozen_t *record = make(5, 9);
     record_set_put(&set, record);
     record_set_finish(&set);
-    cr_assert_eq(object_of(frozen_record(record))->frame, 9);
+    cr_assert_eq(object_of(frozen_record(record))->rare->frame, 9);
     cr_assert_eq(record_set_count(&set), 0);
 }
 

@@ -34,7 +34,7 @@ animated(size_t keyframes)
     action->keyframes = list;
     record_mark(&action->base, ACTION_KEYFRAMES);
     actions->items[actions->count++] = &action->base;
-    object->actions = actions;
+    object->rare->actions = actions;
     record_mark(&object->base, OBJECT_ACTIONS);
     return &object->base;
 }

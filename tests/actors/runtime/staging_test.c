@@ -182,7 +182,7 @@ Test(staging, completes_what_was_submitted_in_the_order_of_staging)
     struct stage committed = staging_complete(&staging);
     int64_t frame = 0;
     for (const struct change *change = committed.first; change; change = change->next)
-        cr_assert_eq(object_of(frozen_record(change->record))->frame, frame++);
+        cr_assert_eq(object_of(frozen_record(change->record))->rare->frame, frame++);
     cr_assert_eq(frame, 100);
     cr_assert_eq(staging.filling.batch->count, 1);
     staging_free_stage(&staging, &committed);
@@ -386,8 +386,8 @@ Test(staging, what_followed_a_change_is_visible_with_it)
     struct stage committed = staging_complete(&staging);
     struct change *first = staging_next_follower(&staging, NULL);
     struct change *second = staging_next_follower(&staging, first);
-    cr_assert_eq(object_of(frozen_record(first->record))->frame, 3);
-    cr_assert_eq(object_of(frozen_record(second->record))->frame, 5);
+    cr_assert_eq(object_of(frozen_record(first->record))->rare->frame, 3);
+    cr_assert_eq(object_of(frozen_record(second->record))->rare->frame, 5);
     cr_assert_null(staging_next_follower(&staging, second), "b has not landed");
     staging_has_followed(&staging, first);
     staging_has_followed(&staging, second);

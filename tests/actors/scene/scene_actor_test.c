@@ -113,12 +113,12 @@ SHARDED_TEST(scene_actor, what_comes_during_a_commit_is_the_next_commit)
     cr_assert_eq(service_outcome(service, first), OK);
     for (int i = 0; i < UPDATES; i++) {
         owned(message_destroy) struct message *answer = service_answer(service, ids[i]);
-        cr_assert_eq(reply_object(answer, 0)->frame, i);
+        cr_assert_eq(reply_object(answer, 0)->rare->frame, i);
     }
     cr_assert_eq(gate_ended(service->store, GATE_COMMITS) - before, 2);
     for (int i = 0; i < UPDATES; i++) {
         const struct event *event = service_event(service, "hall", (size_t)i + 3);
-        cr_assert_eq(event_object(event)->frame, i);
+        cr_assert_eq(event_object(event)->rare->frame, i);
         cr_assert_eq(event->seq, (uint64_t)i + 4);
     }
 }
@@ -139,7 +139,7 @@ SHARDED_TEST(scene_actor, what_was_answered_is_there_after_a_restart)
     cr_assert_eq(reply_scene(scene, 0)->latitude, 52.5);
     owned(message_destroy) struct message *object = ASK(service, OBJECT_GET, .object = kept.chars);
     cr_assert(text_is(reply_object(object, 0)->name, "kept"));
-    cr_assert_eq(reply_object(object, 0)->frame, 7);
+    cr_assert_eq(reply_object(object, 0)->rare->frame, 7);
     cr_assert(service_shows_name(service, gone, NULL));
 }
 
@@ -154,7 +154,7 @@ SHARDED_TEST(scene_actor, finishes_what_is_staged_before_it_ends)
     }
     service_restart(service);
     owned(message_destroy) struct message *object = ASK(service, OBJECT_GET, .object = key.chars);
-    cr_assert_eq(reply_object(object, 0)->frame, UPDATES);
+    cr_assert_eq(reply_object(object, 0)->rare->frame, UPDATES);
 }
 
 // ---------------------------------------------------------------- a failed commit
@@ -315,7 +315,7 @@ SHARDED_TEST(scene_actor, numbers_the_events_of_each_scene_without_gaps_in_the_o
     check_event(service, "yard", 0, EVENT_SCENE_CREATED);
     cr_assert_eq(service_count_events(service, "hall"), sizeof types);
     cr_assert(text_is(event_object(service_event(service, "hall", 1))->name, "a"));
-    cr_assert(text_is(event_object(service_event(service, "hall", 3))->owner, "phone"));
+    cr_assert(text_is(object_owner(event_object(service_event(service, "hall", 3))), "phone"));
     cr_assert(text_is(event_object(service_event(service, "hall", 8))->name, "b"));
 }
 
@@ -378,7 +378,8 @@ check_bulk(const struct message *answer, uint32_t count)
     cr_assert_eq(answer->reply.fault.error, OK, "%s", answer->reply.fault.detail);
     cr_assert_eq(answer->reply.count, count);
     for (uint32_t i = 0; i < count; i++)
-        cr_assert_eq(reply_object(answer, i)->frame, i, "answered in the order of the request");
+        cr_assert_eq(reply_object(answer, i)->rare->frame, i,
+                     "answered in the order of the request");
 }
 
 SHARDED_TEST(scene_actor, creates_2000_objects_in_slices)
@@ -394,7 +395,7 @@ SHARDED_TEST(scene_actor, creates_2000_objects_in_slices)
     for (size_t i = 0; i < OBJECTS; i++) {
         const struct event *event = service_event(service, "hall", i + 1);
         cr_assert_eq(event->seq, i + 2);
-        cr_assert_eq(event_object(event)->frame, (int64_t)i);
+        cr_assert_eq(event_object(event)->rare->frame, (int64_t)i);
     }
     service_restart(service);
     owned(message_destroy) struct message *all = ASK(service, OBJECT_QUERY, .scene = "hall");

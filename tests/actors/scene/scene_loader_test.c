@@ -135,7 +135,7 @@ check_slice(const struct slice *slice, uint32_t first, uint32_t count, bool more
         if (slice->kind == SLICE_RECORDS) {
             const struct object *object =
                 (const struct object *)(const void *)frozen_record(slice->records[i]);
-            cr_assert_eq(object->frame, first + i);
+            cr_assert_eq(object->rare->frame, first + i);
         } else {
             owned(arena_finish) struct arena arena = {0};
             struct key key =

@@ -39,7 +39,7 @@ await_all_behind(struct service *service, size_t place)
         const struct event *event = service_event(service, "hall", place + 1 + count);
         if (event->msg_type != EVENT_OBJECT_UPDATED)
             continue;
-        bool *is_seen = &seen[event_object(event)->frame];
+        bool *is_seen = &seen[event_object(event)->rare->frame];
         found += !*is_seen;
         *is_seen = true;
     }

@@ -62,7 +62,8 @@ frame_of(unsigned number)
     message_destroy(&message);
     if (!is_shown)
         return -1;
-    int64_t frame = ((const struct object *)(const void *)frozen_record(reading.record))->frame;
+    int64_t frame =
+        ((const struct object *)(const void *)frozen_record(reading.record))->rare->frame;
     record_unref(&reading.record);
     return frame;
 }

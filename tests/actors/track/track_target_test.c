@@ -60,7 +60,7 @@ Test(track_target, a_pose_moves_the_object)
     expect_signed(edit);
     cr_expect_eq(memcmp(object_of(edit)->transform, sample.matrix, sizeof sample.matrix), 0);
     cr_expect(record_has(edit, OBJECT_TRANSFORM));
-    cr_expect_eq(object_of(edit)->frame, 9);
+    cr_expect_eq(object_of(edit)->rare->frame, 9);
     cr_expect(!record_has(edit, OBJECT_TIMESTAMP));
 }
 

@@ -154,7 +154,7 @@ Test(feed_plain, a_datagram_of_exactly_8_kib_is_whole_and_one_byte_more_is_not)
 {
     struct object *object = cube();
     record_set_text(&object->base, OBJECT_NAME, NULL);
-    object->parent = repeated('p', LIMIT_TEXT_BYTES);
+    object->rare->parent = repeated('p', LIMIT_TEXT_BYTES);
     record_mark(&object->base, OBJECT_PARENT);
     struct event event = event_of(EVENT_OBJECT_UPDATED, &object->base);
     feed_plain_write(&event, 1841, false, &out);

@@ -168,7 +168,7 @@ Test(frozen, the_size_of_a_block_is_what_its_parts_take)
     record_unref(&frozen);
 }
 
-Test(frozen, a_typical_object_takes_at_most_350_bytes)
+Test(frozen, a_typical_object_takes_at_most_290_bytes)
 {
     struct object *loose = (void *)record_new(&arena, &object_schema);
     record_set_text(&loose->base, OBJECT_KEY, text("5b98880a270698496c36e392"));
@@ -178,25 +178,43 @@ Test(frozen, a_typical_object_takes_at_most_350_bytes)
     record_set_text(&loose->base, OBJECT_SUBTYPE, text("Cube"));
     record_mark(&loose->base, OBJECT_TRANSFORM);
     const frozen_t *frozen = record_freeze(&object_schema, &loose->base);
-    cr_assert_leq(record_size(frozen), 350, "%zu bytes", record_size(frozen));
+    cr_assert_leq(record_size(frozen), 290, "%zu bytes", record_size(frozen));
     record_unref(&frozen);
 }
 
-// Of the rare part: 3 handles, tags, extras, lock, fence, visible; 64 bytes, and a tag of 3 bytes
-// in a list.
+// Of the rare part: actions, parent, part of an asset, owner, frame, timestamp, 3 handles, tags,
+// extras, lock, fence, visible; 112 bytes, and a tag of 3 bytes in a list.
 Test(frozen, an_object_pays_for_its_rare_members_alone)
 {
     struct object *loose = (void *)record_new(&arena, &object_schema);
     const frozen_t *bare = record_freeze(&object_schema, &loose->base);
-    cr_assert_eq(record_size(bare), 8 + sizeof(struct object));
+    cr_assert_eq(record_size(bare), 8 + 216);
     cr_assert_null(object_of(frozen_record(bare))->rare);
     loose->rare->tags = texts_of_one(&arena, text("red"));
     record_mark(&loose->base, OBJECT_TAGS);
     const frozen_t *tagged = record_freeze(&object_schema, &loose->base);
-    cr_assert_eq(record_size(tagged), 8 + sizeof(struct object) + 64 + 16 + 8);
+    cr_assert_eq(record_size(tagged), 8 + 216 + 112 + 16 + 8);
     cr_assert(texts_equal(object_of(frozen_record(tagged))->rare->tags, loose->rare->tags));
     record_unref(&bare);
     record_unref(&tagged);
+}
+
+// Clients send what an answer showed, with texts that are empty.
+Test(frozen, an_object_does_not_pay_for_a_rare_text_that_is_empty)
+{
+    struct object *loose = (void *)record_new(&arena, &object_schema);
+    const unsigned ids[] = {OBJECT_OWNER, OBJECT_PARENT, OBJECT_ASSET_SUB_ID};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        record_set_text(&loose->base, ids[i], text(""));
+    const frozen_t *frozen = record_freeze(&object_schema, &loose->base);
+    cr_assert_eq(record_size(frozen), 8 + 216);
+    cr_assert(record_has(frozen_record(frozen), OBJECT_PARENT));
+    cr_assert(record_equal(frozen_record(frozen), &loose->base));
+    frozen_t *thawed = record_thaw_numbers(frozen);
+    cr_assert_eq(text_size(record_text(frozen_record(thawed), OBJECT_PARENT)), 0);
+    const frozen_t *published = thawed;
+    record_unref(&published);
+    record_unref(&frozen);
 }
 
 Test(frozen, a_member_of_a_rare_part_that_is_not_there_reads_as_absent)

@@ -490,11 +490,11 @@ Test(convention, copy_is_converted_with_its_keyframes_and_the_frozen_record_is_n
     action->keyframes = keyframes;
     record_mark(&action->base, ACTION_KEYFRAMES);
     actions->items[actions->count++] = &action->base;
-    object->actions = actions;
+    object->rare->actions = actions;
     record_mark(&object->base, OBJECT_ACTIONS);
     const frozen_t *frozen = record_freeze(&object_schema, &object->base);
     const frozen_t *shown = convention_shown(&conventions[1], frozen);
-    const struct record *shown_action = object_of(frozen_record(shown))->actions->items[0];
+    const struct record *shown_action = object_of(frozen_record(shown))->rare->actions->items[0];
     keyframe = (struct object_keyframe *)(void *)action_of(shown_action)->keyframes->items[0];
     cr_expect_eq(object_of(frozen_record(shown))->transform[11], -5);
     cr_expect_eq(keyframe->transform[11], -6);

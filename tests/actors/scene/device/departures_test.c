@@ -37,7 +37,7 @@ is_held(struct service *service, struct object_key key)
 {
     owned(message_destroy) struct message *answer = ASK(service, OBJECT_GET, .object = key.chars);
     cr_assert_eq(answer->reply.fault.error, OK);
-    return text_size(reply_object(answer, 0)->owner) > 0;
+    return text_size(object_owner(reply_object(answer, 0))) > 0;
 }
 
 // Whether the lock ends: those in scenes that are not in memory do so after the departure.

@@ -28,7 +28,7 @@ is_owned_by(struct service *service, struct object_key key, const char *owner)
 {
     owned(message_destroy) struct message *answer = ASK(service, OBJECT_GET, .object = key.chars);
     cr_assert_eq(answer->reply.fault.error, OK);
-    return text_is(reply_object(answer, 0)->owner, owner);
+    return text_is(object_owner(reply_object(answer, 0)), owner);
 }
 
 // How many objects of the scene the device holds.

@@ -40,7 +40,7 @@ static const struct records *
 actions(const char *list)
 {
     const struct text *chars = text_format(&arena, "{\"actions\":%s}", list);
-    return entity_of(read_as(&property_edit_schema, text_chars(chars)))->actions;
+    return entity_actions(entity_of(read_as(&property_edit_schema, text_chars(chars))));
 }
 
 static const struct record *

@@ -63,22 +63,22 @@ Test(entity_edit, an_edit_keeps_what_it_does_not_name)
     const struct entity *stored = object_from("{\"name\":\"chair\",\"frame\":7}");
     const struct entity *after = edited(stored, "{\"frame\":8}", LIST_OVERWRITE);
     cr_assert(text_is(after->name, "chair"));
-    cr_assert_eq(object_of(&after->base)->frame, 8);
-    cr_assert_eq(object_of(&stored->base)->frame, 7);
+    cr_assert_eq(object_of(&after->base)->rare->frame, 8);
+    cr_assert_eq(object_of(&stored->base)->rare->frame, 7);
 }
 
 Test(entity_edit, an_edit_without_actions_keeps_those_that_are_stored)
 {
     const struct entity *stored = object_from("{\"actions\":[{\"name\":\"spin\"}]}");
     const struct entity *after = edited(stored, "{\"frame\":8}", LIST_OVERWRITE);
-    cr_assert_eq(list_count(after->actions), 1);
+    cr_assert_eq(list_count(entity_actions(after)), 1);
 }
 
 Test(entity_edit, the_last_action_that_is_taken_out_leaves_no_mark_of_any)
 {
     const struct entity *stored = object_from("{\"actions\":[{\"name\":\"spin\"}]}");
     const struct entity *after = edited(stored, "{\"actions\":[{\"name\":\"spin\"}]}", LIST_REMOVE);
-    cr_assert_eq(list_count(after->actions), 0);
+    cr_assert_eq(list_count(entity_actions(after)), 0);
     cr_assert_not(record_has(&after->base, ENTITY_ACTIONS));
 }
 
@@ -93,7 +93,7 @@ Test(entity_edit, the_edit_itself_stays_as_it_came)
             entity_edited(&message->arena, &object_kind, NULL, edit, LIST_OVERWRITE, "", &object),
             OK);
     cr_assert_eq(edit->present, present);
-    cr_assert_eq(list_count(entity_of(object)->actions), 1);
+    cr_assert_eq(list_count(entity_actions(entity_of(object))), 1);
 }
 
 Test(entity_edit, records_of_an_update_are_merged_one_over_the_other)
@@ -107,7 +107,7 @@ Test(entity_edit, records_of_an_update_are_merged_one_over_the_other)
         read_as(&object_edit_schema, "{\"frame\":3}");
     cr_assert_eq(entity_edit_by_records(message, &object_kind, stored, &changed), OK);
     cr_assert(text_is(entity_of(changed)->name, "stool"));
-    cr_assert_eq(object_of(changed)->frame, 3);
+    cr_assert_eq(object_of(changed)->rare->frame, 3);
 }
 
 Test(entity_edit, an_update_without_records_changes_nothing)

@@ -39,7 +39,7 @@ asks(const char *device)
 
 Test(lock_rules, an_object_without_owner_may_be_changed_by_all)
 {
-    object->owner = text_from(&message->arena, "");
+    object->rare->owner = text_from(&message->arena, "");
     cr_assert_null(lock_holder(object));
     cr_assert_eq(asks("tablet"), OK);
 }
@@ -107,7 +107,7 @@ Test(lock_rules, a_fence_outlives_its_lock)
 {
     cr_assert_eq(claims(12), OK);
     object->base.present &= ~(FIELD_BIT(OBJECT_LOCKED) | FIELD_BIT(OBJECT_OWNER));
-    object->owner = NULL;
+    object->rare->owner = NULL;
     const struct lock_claim old = {.fence = 11, .has_fence = true};
     const struct lock_claim last = {.fence = 12, .has_fence = true};
     cr_assert_eq(lock_permits(&shard, message, &scene, object, &old), ERR_LOCKED);

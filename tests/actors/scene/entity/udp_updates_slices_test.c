@@ -32,7 +32,7 @@ large(unsigned number)
     action->keyframes = keyframes;
     record_mark(&action->base, ACTION_KEYFRAMES);
     actions->items[actions->count++] = &action->base;
-    object->actions = actions;
+    object->rare->actions = actions;
     record_mark(&object->base, OBJECT_ACTIONS);
     record_set_text(&object->base, OBJECT_KEY, keys[number]);
     record_set_text(&object->base, OBJECT_SCENE, text_from(&arena, "hall"));

@@ -602,7 +602,7 @@ static void
 expect_unlocked(struct service *service, struct object_key key, const char *name)
 {
     owned(message_destroy) struct message *answer = ASK(service, OBJECT_GET, .object = key.chars);
-    cr_assert_null(reply_object(answer, 0)->owner);
+    cr_assert_null(object_owner(reply_object(answer, 0)));
     cr_assert(text_is(reply_object(answer, 0)->name, name));
 }
 
