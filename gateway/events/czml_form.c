@@ -196,7 +196,7 @@ write_devices(const struct czml_form *self, const struct records *devices,
         if (stream_sink_is_full(sink))
             return false;
         buffer_put_char(&sink->out, ',');
-        czml_packet_put_device(self, device->key, device->transform, &sink->out);
+        czml_packet_put_device(self, device->key, device_rare_of(device)->transform, &sink->out);
     }
     return true;
 }
@@ -250,7 +250,8 @@ put_change(const struct czml_form *self, const struct event *event, struct buffe
     case EVENT_PROPERTY_DELETED:
         return put_entity(self, record, event_is_delete(event->msg_type), out);
     case EVENT_DEVICE_REGISTERED:
-        czml_packet_put_device(self, device_of(record)->key, device_of(record)->transform, out);
+        czml_packet_put_device(self, device_of(record)->key,
+                               device_rare_of(device_of(record))->transform, out);
         return true;
     case EVENT_DEVICE_DEREGISTERED:
         czml_packet_put_device(self, device_of(record)->key, NULL, out);

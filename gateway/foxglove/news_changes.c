@@ -13,7 +13,7 @@ change_transform(const struct news *self, const struct event *event)
     if (event->msg_type == EVENT_OBJECT_CREATED || event->msg_type == EVENT_OBJECT_UPDATED) {
         news_put_object(self, object_of(record));
     } else if (event->msg_type == EVENT_DEVICE_REGISTERED) {
-        news_put_device(self, device_of(record)->key, device_of(record)->transform);
+        news_put_device(self, device_of(record)->key, device_rare_of(device_of(record))->transform);
     } else if (event->msg_type == EVENT_ALIGNMENT_CHANGED) {
         const struct alignment_change *change =
             (const struct alignment_change *)(const void *)record;

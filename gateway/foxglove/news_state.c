@@ -35,7 +35,7 @@ state_devices(const struct news *self, const struct record *record)
                                                "{\"transforms\":[", &self->sink->out);
     for (; cursor->next < count && !stream_sink_is_full(self->sink); cursor->next++) {
         const struct device *device = device_of(devices->items[cursor->next]);
-        news_put_device(self, device->key, device->transform);
+        news_put_device(self, device->key, device_rare_of(device)->transform);
     }
     news_list_end(&listing, "]}", &self->sink->out);
     return cursor->next >= count;

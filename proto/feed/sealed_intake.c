@@ -96,7 +96,7 @@ static const char *
 token_hash_of(const struct device *device, unsigned char ret_key[SEAL_KEY_BYTES])
 {
     return text_size(device->token) == FEED_TOKEN_HASH_SIZE - 1 &&
-                   feed_seal_read_key(device->seal_key, ret_key)
+                   feed_seal_read_key(device_rare_of(device)->seal_key, ret_key)
                ? text_chars(device->token)
                : NULL;
 }

@@ -7,6 +7,11 @@
 #define TRANSLATION_MOST 1e7 // no scene is wider: beyond it a transform is a mistake
 #define ROTATION_MOST 1e4
 
+// The row of a member of the rare part.
+#define RARE(id_, member_, name_, about_, ...)                                                     \
+    FIELD(id_, struct device_rare, member_, name_, about_, .rare = offsetof(struct device, rare),  \
+          __VA_ARGS__)
+
 // clang-format off
 static const struct field pose_fields[] = {
     FIELD(POSE_TRANSLATION, struct pose, translation, "translation", "Transform of the device's origin in the scene.", .unit = "m",   .minimum = -TRANSLATION_MOST, .maximum = TRANSLATION_MOST, .axes = AXES_POINT),
@@ -41,20 +46,20 @@ static const struct field device_fields[] = {
     FIELD(DEVICE_HOSTNAME,          struct device, hostname,          "hostname",          "Address or name of the host for its UDP.",          .flags = FIELD_PRIVATE),
     FIELD(DEVICE_PORT,              struct device, port,              "port",              "UDP port of that host.",                            .flags = FIELD_PRIVATE, .minimum = 0, .maximum = 65535),
     FIELD(DEVICE_CONNECTION_STRING, struct device, connection_string, "connection_string", "Chooses the form of its feed.",                     .flags = FIELD_PRIVATE),
-    FIELD(DEVICE_TRANSFORM,         struct device, transform,         "transform",         "From device to scene coordinates.",                 .of = &pose_schema),
-    FIELD(DEVICE_GEOPOSE,           struct device, geopose,           "geopose",           "Where it is on Earth: GeoPose, Basic-Quaternion.",  .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &geopose_schema),
-    FIELD(DEVICE_ALIGNMENT,         struct device, alignment,         "alignment",         "Origin of its transform.",                          .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &alignment_schema),
+    RARE( DEVICE_TRANSFORM,         transform,                        "transform",         "From device to scene coordinates.",                 .of = &pose_schema),
+    RARE( DEVICE_GEOPOSE,           geopose,                          "geopose",           "Where it is on Earth: GeoPose, Basic-Quaternion.",  .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &geopose_schema),
+    RARE( DEVICE_ALIGNMENT,         alignment,                        "alignment",         "Origin of its transform.",                          .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &alignment_schema),
     FIELD(DEVICE_ADDRESS,           struct device, address,           "address",           "What the hostname resolved to.",                    .flags = FIELD_HIDDEN),
     FIELD(DEVICE_USER,              struct device, user,              "user",              "Id of the user who registered it.",                 .flags = FIELD_HIDDEN),
     FIELD(DEVICE_PEER,              struct device, peer,              "peer",              "Address of who registered it.",                     .flags = FIELD_HIDDEN),
-    FIELD(DEVICE_CONVENTION,        struct device, convention,        "convention",        "Its axes: gltf (or godot, three), unity, unreal, ros, enu (or blender), cv, ned.",   .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .limit = 16),
-    FIELD(DEVICE_ACCURACY,          struct device, accuracy,          "accuracy",          "Quality of its transform.",                         .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .of = &accuracy_schema),
+    RARE( DEVICE_CONVENTION,        convention,                       "convention",        "Its axes: gltf (or godot, three), unity, unreal, ros, enu (or blender), cv, ned.",   .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .limit = 16),
+    RARE( DEVICE_ACCURACY,          accuracy,                         "accuracy",          "Quality of its transform.",                         .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .of = &accuracy_schema),
     FIELD(DEVICE_TOKEN,             struct device, token,             "token_hash",        "What its datagrams are known by.",                  .flags = FIELD_HIDDEN),
-    FIELD(DEVICE_SEAL_KEY,          struct device, seal_key,          "seal_key",          "Key of its sealed datagrams.",                      .flags = FIELD_HIDDEN),
+    RARE( DEVICE_SEAL_KEY,          seal_key,                         "seal_key",          "Key of its sealed datagrams.",                      .flags = FIELD_HIDDEN),
     FIELD(DEVICE_SINCE,             struct device, since_us,          "since_us",          "When it was registered first.",                     .flags = FIELD_HIDDEN),
-    FIELD(DEVICE_UDP,               struct device, udp,               "udp",               "State of its feed, if this request registers it.",    .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &udp_state_schema),
-    FIELD(DEVICE_EVIDENCE,          struct device, evidence,          "evidence",          "Its newest correction.",                            .flags = FIELD_HIDDEN),
-    FIELD(DEVICE_REVOCATIONS,       struct device, revocations,       "revocations",       "How often its user had lost access then.",          .flags = FIELD_HIDDEN),
+    RARE( DEVICE_UDP,               udp,                              "udp",               "State of its feed, if this request registers it.",    .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &udp_state_schema),
+    RARE( DEVICE_EVIDENCE,          evidence,                         "evidence",          "Its newest correction.",                            .flags = FIELD_HIDDEN),
+    RARE( DEVICE_REVOCATIONS,       revocations,                      "revocations",       "How often its user had lost access then.",          .flags = FIELD_HIDDEN),
 };
 // clang-format on
 
@@ -63,4 +68,13 @@ const struct schema accuracy_schema =
     SCHEMA(struct accuracy, "accuracy", "accuracies", accuracy_fields);
 const struct schema alignment_schema =
     SCHEMA(struct alignment, "alignment", "alignments", alignment_fields);
-const struct schema device_schema = SCHEMA(struct device, "device", "devices", device_fields);
+const struct schema device_schema = {
+    .name = "device",
+    .array = "devices",
+    .size = sizeof(struct device),
+    .count = sizeof device_fields / sizeof device_fields[0],
+    .fields = device_fields,
+    .rare = offsetof(struct device, rare),
+    .rare_size = sizeof(struct device_rare),
+};
+_Static_assert(sizeof(struct device) == 96, "every device in memory has one");

@@ -70,6 +70,19 @@ enum device_field {
     DEVICE_SEAL_KEY = 17,
 };
 
+// Members that most devices in memory do not have, and those that only answers have.
+struct device_rare {
+    const struct text *convention;  // of its coordinates (convention.h); empty: those of scenes
+    const struct text *seal_key;    // of its datagrams, if they are sealed (feed_seal.h)
+    const struct text *evidence;    // id of its newest correction of this registration
+    int64_t revocations;            // how often its user had lost access when they registered it
+    const struct record *transform; // struct pose
+    const struct record *accuracy;  // struct accuracy
+    const struct record *alignment; // struct alignment
+    const struct record *udp;       // struct udp_state, for the client that registers it
+    const struct record *geopose;   // struct geopose
+};
+
 struct device {
     struct record base;
     const struct text *key;
@@ -78,24 +91,24 @@ struct device {
     const struct text *address; // "127.0.0.1" or "::1": where its UDP goes; empty while unresolved
     const struct text *peer;    // TCP peer that registered it: a host name must resolve to it
     const struct text *user;    // id of the user who registered it first; empty without auth
-    const struct text *convention; // of its coordinates (convention.h); empty: those of scenes
-    const struct text *token;      // hash of its feed token (feed_token.h)
-    const struct text *seal_key;   // of its datagrams, if they are sealed (feed_seal.h)
-    int64_t revocations;           // how often that user had lost access when they registered it
+    const struct text *token;   // hash of its feed token (feed_token.h)
     int64_t port;
-    int64_t since_us;               // calendar time at which its session began (alignment)
-    const struct text *evidence;    // id of its newest correction of this registration
-    const struct record *transform; // struct pose
-    const struct record *accuracy;  // struct accuracy
-    const struct record *alignment; // struct alignment
-    const struct record *udp;       // struct udp_state, for the client that registers it
-    const struct record *geopose;   // struct geopose
+    int64_t since_us;         // calendar time at which its session began (alignment)
+    struct device_rare *rare; // NULL in a frozen record that has none of its members
 };
 
 static inline const struct device *
 device_of(const struct record *record)
 {
     return (const struct device *)(const void *)record;
+}
+
+// Its rare members, for readers: where it has none, they are empty.
+static inline const struct device_rare *
+device_rare_of(const struct device *self)
+{
+    static const struct device_rare none = {0};
+    return self->rare ? self->rare : &none;
 }
 
 extern const struct schema pose_schema;
@@ -112,7 +125,8 @@ extern const struct schema device_schema;
 static inline void
 device_sigmas(const struct device *self, double *ret_sigma_t_m, double *ret_sigma_r_rad)
 {
-    const struct accuracy *accuracy = (const struct accuracy *)(const void *)self->accuracy;
+    const struct accuracy *accuracy =
+        (const struct accuracy *)(const void *)device_rare_of(self)->accuracy;
     bool has_t = accuracy && record_has(&accuracy->base, ACCURACY_SIGMA_T);
     bool has_r = accuracy && record_has(&accuracy->base, ACCURACY_SIGMA_R);
     *ret_sigma_t_m = has_t ? accuracy->sigma_t_m : 0.05;

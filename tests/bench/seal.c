@@ -84,7 +84,7 @@ main(void)
     record_set_text(device, DEVICE_TOKEN, text_from(&arena, TOKEN_HASH));
     record_set_text(device, DEVICE_SEAL_KEY, text_from(&arena, key));
     sealed_intake_put(intake, device_of(device), false);
-    if (!feed_seal_read_key(device_of(device)->seal_key, bytes))
+    if (!feed_seal_read_key(device_rare_of(device_of(device))->seal_key, bytes))
         return 1;
     feed_seal_id(TOKEN_HASH, id);
     feed_sealer_init(&sealer, id, bytes, SEAL_TO_SERVER);

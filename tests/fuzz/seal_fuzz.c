@@ -20,7 +20,7 @@ open_intake(struct arena *arena, bool is_old, struct feed_sealer *ret_sealer)
     record_set_text(device, DEVICE_TOKEN, text_from(arena, TOKEN_HASH));
     record_set_text(device, DEVICE_SEAL_KEY, text_from(arena, key));
     sealed_intake_put(intake, device_of(device), is_old);
-    must(feed_seal_read_key(device_of(device)->seal_key, bytes));
+    must(feed_seal_read_key(device_rare_of(device_of(device))->seal_key, bytes));
     feed_seal_id(TOKEN_HASH, id);
     feed_sealer_init(ret_sealer, id, bytes, SEAL_TO_SERVER);
     return intake;

@@ -52,7 +52,7 @@ alignment_emit(struct shard *self, struct scene_state *scene, const struct recor
                        (int64_t)atlas_epoch(self->settings.atlas));
     if (device) {
         record_set_text(&change->base, ALIGNMENT_CHANGE_DEVICE, record_key(device));
-        change->transform = device_of(device)->transform;
+        change->transform = device_rare_of(device_of(device))->transform;
         record_mark(&change->base, ALIGNMENT_CHANGE_TRANSFORM);
     }
     const frozen_t *frozen = record_freeze(&alignment_change_schema, &change->base);

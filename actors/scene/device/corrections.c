@@ -53,7 +53,8 @@ static struct correction_record *
 correction_made(struct message *message, const struct device *device, int64_t time_us)
 {
     struct arena *arena = &message->arena;
-    const struct accuracy *accuracy = (const struct accuracy *)(const void *)device->accuracy;
+    const struct accuracy *accuracy =
+        (const struct accuracy *)(const void *)device_rare_of(device)->accuracy;
     struct record *record = record_new(arena, &correction_schema);
     struct correction_record *self = (struct correction_record *)(void *)record;
     record_set_text(record, CORRECTION_ID, id_new(arena, time_us));
@@ -62,7 +63,7 @@ correction_made(struct message *message, const struct device *device, int64_t ti
         record_set_text(record, CORRECTION_USER, text_from(arena, message->caller.user));
     if (accuracy && text_size(accuracy->method))
         record_set_text(record, CORRECTION_METHOD, accuracy->method);
-    self->transform = device->transform;
+    self->transform = device_rare_of(device)->transform;
     record_mark(record, CORRECTION_TRANSFORM);
     device_sigmas(device, &self->sigma_t_m, &self->sigma_r_rad);
     record_mark(record, CORRECTION_SIGMA_T);
@@ -110,7 +111,7 @@ correction_stage(struct shard *self, struct message *message, struct scene_state
                  struct record *device)
 {
     const struct device *stood = device_of(device);
-    int64_t time_us = time_after(correction_latest(self, scene, stood->evidence));
+    int64_t time_us = time_after(correction_latest(self, scene, device_rare_of(stood)->evidence));
     if (!stood->since_us)
         record_set_integer(device, DEVICE_SINCE, time_us);
     const struct correction_record *correction = correction_made(message, stood, time_us);
@@ -152,8 +153,8 @@ last_of_registration(const struct shard *self, struct scene_state *scene,
                      const struct record *device)
 {
     const struct device *left = device_of(device);
-    const frozen_t *last = correction_latest(self, scene, left->evidence);
-    if (last || text_size(left->evidence) == 0)
+    const frozen_t *last = correction_latest(self, scene, device_rare_of(left)->evidence);
+    if (last || text_size(device_rare_of(left)->evidence) == 0)
         return last;
     // It was removed: the one before it ends as well.
     return newest_of_registration(self, scene, left->key, left->since_us, NULL);
@@ -238,9 +239,11 @@ corrections_device_here(struct shard *self, const struct scene_state *scene,
         atlas_put_bearing(self->settings.atlas, device->key, &silent);
         return;
     }
-    const struct pose *pose = (const struct pose *)(const void *)device->transform;
+    const struct pose *pose = (const struct pose *)(const void *)device_rare_of(device)->transform;
     const frozen_t *newest =
-        text_size(device->evidence) ? record_set_find(&scene->evidence, device->evidence) : NULL;
+        text_size(device_rare_of(device)->evidence)
+            ? record_set_find(&scene->evidence, device_rare_of(device)->evidence)
+            : NULL;
     struct bearing bearing = {
         .scene_id = scene->id,
         .since_us = (uint64_t)device->since_us,

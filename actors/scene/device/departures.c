@@ -141,7 +141,7 @@ is_expelled(const struct message *message, const frozen_t *record)
         return false;
     const struct device *device = device_of(frozen_record(record));
     return text_equal(device->user, effect_asked(message)->key) &&
-           effect_ends(message, BY_REVOCATION, device->revocations);
+           effect_ends(message, BY_REVOCATION, device_rare_of(device)->revocations);
 }
 
 static bool

@@ -12,7 +12,7 @@ device_check_convention(struct message *message, const struct device *request, c
 {
     const struct convention *convention;
     const struct text *member = text_format(&message->arena, "%s/convention", pointer);
-    return convention_find(request->convention, text_chars(member), &convention);
+    return convention_find(device_rare_of(request)->convention, text_chars(member), &convention);
 }
 
 // That of a request by the device; NULL where the gateway has converted it already.
@@ -22,9 +22,9 @@ convention_of_request(const struct message *message, const struct device *reques
 {
     if (record_has(&message->params->base, PARAMS_CONVENTION))
         return NULL;
-    if (text_size(request->convention))
-        return convention_stored(request->convention);
-    return stored ? convention_stored(device_of(stored)->convention) : NULL;
+    if (text_size(device_rare_of(request)->convention))
+        return convention_stored(device_rare_of(request)->convention);
+    return stored ? convention_stored(device_rare_of(device_of(stored))->convention) : NULL;
 }
 
 void
@@ -33,9 +33,10 @@ device_settle_axes(struct message *message, const struct device *request, struct
     const struct convention *convention = convention_of_request(message, request, merged);
     if (!convention || !record_has(&request->base, DEVICE_TRANSFORM))
         return;
-    struct record *pose = record_copy(&message->arena, &pose_schema, request->transform);
+    struct record *pose =
+        record_copy(&message->arena, &pose_schema, device_rare_of(request)->transform);
     convention_apply(convention, CONVENTION_IN, pose);
-    ((struct device *)(void *)merged)->transform = pose;
+    ((struct device *)(void *)merged)->rare->transform = pose;
 }
 
 const struct convention *

@@ -16,11 +16,11 @@ device_geopose_check(const struct message *message, const struct record *scene)
 static void
 show(struct arena *arena, const struct geo_frame *frame, struct device *device)
 {
-    const struct pose *pose = (const struct pose *)(const void *)device->transform;
+    const struct pose *pose = (const struct pose *)(const void *)device->rare->transform;
     double rotation[9];
     rotation_of_device_euler(pose->rotation, rotation);
-    device->geopose = scene_place_show(arena, frame, pose->translation, rotation);
-    if (device->geopose)
+    device->rare->geopose = scene_place_show(arena, frame, pose->translation, rotation);
+    if (device->rare->geopose)
         record_mark(&device->base, DEVICE_GEOPOSE);
 }
 

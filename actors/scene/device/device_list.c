@@ -221,8 +221,8 @@ show_own(const struct shard *self, struct arena *arena, const struct caller *cal
     if (text_size(device->user))
         record_set_text(record, DEVICE_REPORT_USER, device->user);
     record_set_text(record, DEVICE_REPORT_STATE, text_from(arena, feed_state_name(item->state)));
-    if (text_size(device->convention))
-        record_set_text(record, DEVICE_REPORT_CONVENTION, device->convention);
+    if (text_size(device_rare_of(device)->convention))
+        record_set_text(record, DEVICE_REPORT_CONVENTION, device_rare_of(device)->convention);
     if (heard_us)
         record_set_integer(record, DEVICE_REPORT_HEARD, (int64_t)heard_us);
     record_set_integer(record, DEVICE_REPORT_SINCE, device->since_us);

@@ -35,7 +35,7 @@ find_pose(struct shard *shard, struct arena *arena, const struct caller *caller,
 {
     struct derived_pose derived;
     bool is_asked;
-    const struct record *pose = device->transform;
+    const struct record *pose = device_rare_of(device)->transform;
     if (!record_has(&device->base, DEVICE_TRANSFORM))
         pose = derived_pose_find(shard, caller, scene_id, device->key, &derived, &is_asked)
                    ? pose_record(arena, &derived.pose)

@@ -62,7 +62,7 @@ device_alignment_sent(struct arena *arena, const struct device *device)
 static const struct record *
 alignment_sent_to(struct message *message, const struct device *device)
 {
-    const struct pose *pose = (const struct pose *)(const void *)device->transform;
+    const struct pose *pose = (const struct pose *)(const void *)device_rare_of(device)->transform;
     struct alignment *shown = alignment_sent(&message->arena, device);
     if (message->params->covariance) {
         struct rigid motion = rigid_of_device_pose(pose->translation, pose->rotation);
@@ -96,11 +96,11 @@ alignment_derived(struct shard *self, struct message *message, const struct deri
 static void
 show_transform(struct device *shown, const struct record *pose, const struct record *alignment)
 {
-    shown->transform = pose;
+    shown->rare->transform = pose;
     record_mark(&shown->base, DEVICE_TRANSFORM);
     if (!alignment)
         return;
-    shown->alignment = alignment;
+    shown->rare->alignment = alignment;
     record_mark(&shown->base, DEVICE_ALIGNMENT);
 }
 
@@ -113,7 +113,8 @@ place_device(struct shard *self, struct message *message, uint64_t scene_id,
     struct derived_pose derived;
     bool is_asked;
     if (record_has(&device->base, DEVICE_TRANSFORM))
-        show_transform(shown, device->transform, alignment_sent_to(message, device));
+        show_transform(shown, device_rare_of(device)->transform,
+                       alignment_sent_to(message, device));
     else if (derived_pose_find(self, &message->caller, scene_id, device->key, &derived, &is_asked))
         show_transform(shown, pose_record(arena, &derived.pose),
                        alignment_derived(self, message, &derived));
@@ -231,7 +232,7 @@ show_feed(const struct table *asked, struct device *shown)
         table_find(asked, table_hash_text(shown->key), is_called, shown->key);
     if (!device)
         return;
-    shown->udp = device->udp;
+    shown->rare->udp = device_rare_of(device)->udp;
     record_mark(&shown->base, DEVICE_UDP);
 }
 
@@ -357,7 +358,7 @@ add_feed(struct message *message, const struct table *asked)
     const struct text *key = record_key(first->devices->items[0]);
     const struct device *device = table_find(asked, table_hash_text(key), is_called, key);
     struct envelope *envelope = reply_envelope(message);
-    envelope->udp = device->udp;
+    envelope->udp = device_rare_of(device)->udp;
     record_mark(&envelope->base, ENVELOPE_UDP);
 }
 

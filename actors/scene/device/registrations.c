@@ -116,14 +116,14 @@ static void
 grant_feed(struct arena *arena, struct device *device, const char *state)
 {
     char token[FEED_TOKEN_SIZE], hash[FEED_TOKEN_HASH_SIZE];
-    if (device->udp)
+    if (device->rare->udp)
         return; // the request runs again
     feed_token_new(token);
     struct record *udp = record_new(arena, &udp_state_schema);
     const struct text *text = text_from(arena, token);
     record_set_text(udp, UDP_STATE, text_from(arena, state));
     record_set_integer(udp, UDP_EXPIRES_S, FEED_TOKEN_EXPIRES_S);
-    device->udp = udp;
+    device->rare->udp = udp;
     record_mark(&device->base, DEVICE_UDP);
     if (!feed_token_hash(text, hash))
         return;
@@ -176,7 +176,7 @@ without_address(struct message *message, const struct record *before)
     struct device *device = (struct device *)(void *)copy;
     copy->present &= ~(FIELD_BIT(DEVICE_HOSTNAME) | FIELD_BIT(DEVICE_PORT) |
                        FIELD_BIT(DEVICE_CONNECTION_STRING) | FIELD_BIT(DEVICE_SEAL_KEY));
-    device->hostname = device->connection_string = device->seal_key = NULL;
+    device->hostname = device->connection_string = device->rare->seal_key = NULL;
     device->port = 0;
     return copy;
 }
@@ -187,6 +187,15 @@ session_begin(const struct shard *self, const struct text *device)
 {
     uint64_t since_us = atlas_session(self->settings.atlas, device);
     return (int64_t)(since_us ? since_us : clock_calendar_us());
+}
+
+// Most users never lost access, and 0 would take room (device_rare).
+static void
+note_revocations(struct record *device, int64_t revocations)
+{
+    record_set_integer(device, DEVICE_REVOCATIONS, revocations);
+    if (revocations == 0)
+        device->present &= ~FIELD_BIT(DEVICE_REVOCATIONS);
 }
 
 static fallible
@@ -205,7 +214,7 @@ stage_registration(struct shard *self, struct message *message, struct scene_sta
     if (message->caller.user[0] && !text_size(device_of(merged)->user))
         record_set_text(merged, DEVICE_USER, text_from(&message->arena, message->caller.user));
     if (text_is(device_of(merged)->user, message->caller.user))
-        record_set_integer(merged, DEVICE_REVOCATIONS, message->caller.revocations);
+        note_revocations(merged, message->caller.revocations);
     if (!device_of(merged)->since_us)
         record_set_integer(merged, DEVICE_SINCE, session_begin(self, device->key));
     if (record_has(&device->base, DEVICE_TRANSFORM))
@@ -311,11 +320,11 @@ stage_alignment(struct shard *self, struct message *message, struct scene_state 
     (void)pointer;
     const frozen_t *before = device_latest(self, scene, device->key);
     struct record *changed = record_copy(&message->arena, &device_schema, frozen_record(before));
-    ((struct device *)(void *)changed)->transform = device->transform;
+    ((struct device *)(void *)changed)->rare->transform = device_rare_of(device)->transform;
     record_mark(changed, DEVICE_TRANSFORM);
     device_settle_axes(message, device, changed);
     if (record_has(&device->base, DEVICE_ACCURACY)) {
-        ((struct device *)(void *)changed)->accuracy = device->accuracy;
+        ((struct device *)(void *)changed)->rare->accuracy = device_rare_of(device)->accuracy;
         record_mark(changed, DEVICE_ACCURACY);
     }
     correction_stage(self, message, scene, changed);

@@ -198,7 +198,8 @@ static const struct record *
 in_axes_of_scenes(struct arena *arena, const struct record *edit, const frozen_t *sender)
 {
     const struct convention *convention =
-        sender ? convention_stored(device_of(frozen_record(sender))->convention) : NULL;
+        sender ? convention_stored(device_rare_of(device_of(frozen_record(sender)))->convention)
+               : NULL;
     if (!convention || !convention_concerns(edit->schema))
         return edit;
     struct record *settled = record_copy(arena, edit->schema, edit);

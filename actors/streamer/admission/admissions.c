@@ -84,7 +84,7 @@ subscribe(admissions_t *self, struct registered_device *device, const struct des
     bool is_track = asked->form == FEED_TRACK; // which has axes of its own
     struct lane_key lane = {.form = asked->form,
                             .rate_hz = asked->rate_hz,
-                            .convention = is_track ? NULL : record->convention,
+                            .convention = is_track ? NULL : device_rare_of(record)->convention,
                             .is_sealed = asked->is_sealed,
                             .has_tail = asked->has_tail,
                             .has_filler = asked->has_filler,

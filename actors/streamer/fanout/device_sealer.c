@@ -12,7 +12,7 @@ device_sealer_create(const struct device *device)
 {
     unsigned char key[SEAL_KEY_BYTES], id[SEAL_ID_BYTES];
     if (text_size(device->token) != FEED_TOKEN_HASH_SIZE - 1 ||
-        !feed_seal_read_key(device->seal_key, key))
+        !feed_seal_read_key(device_rare_of(device)->seal_key, key))
         return NULL;
     struct device_sealer *self = memory_take_zeroed(sizeof *self);
     self->references = 1;

@@ -98,7 +98,7 @@ Test(czml_form, tells_of_devices_that_come_move_and_go)
     struct record *pose = record_new(&arena, &pose_schema);
     pose->present = FIELD_BIT(POSE_TRANSLATION) | FIELD_BIT(POSE_ROTATION);
     record_set_text(&device->base, DEVICE_KEY, text_from(&arena, "d"));
-    device->transform = pose;
+    device->rare->transform = pose;
     record_mark(&device->base, DEVICE_TRANSFORM);
     record_set_text(&change->base, ALIGNMENT_CHANGE_DEVICE, text_from(&arena, "d"));
     change->transform = pose;

@@ -169,7 +169,7 @@ device(void)
     record_set_text(record, DEVICE_HOSTNAME, text_from(&arena, "10.1.2.3"));
     record_set_text(record, DEVICE_USER, text_from(&arena, "ann"));
     record_set_text(alignment, ALIGNMENT_STATUS, text_from(&arena, "corrected"));
-    ((struct device *)(void *)record)->alignment = alignment;
+    ((struct device *)(void *)record)->rare->alignment = alignment;
     record_mark(record, DEVICE_ALIGNMENT);
     return record_freeze(&device_schema, record);
 }

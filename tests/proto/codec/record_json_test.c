@@ -173,7 +173,7 @@ Test(reading, a_registration_of_a_real_client_is_read)
         "{\"key\":\"s\",\"name\":null,\"devices\":[{\"key\":\"d\",\"hostname\":\"127.0.0.1\","
         "\"port\":9000,\"connection_string\":\"\",\"transform\":{\"translation\":[1,2,3]}}]}");
     const struct device *device = (const void *)scene->devices->items[0];
-    const struct pose *pose = (const void *)device->transform;
+    const struct pose *pose = (const void *)device_rare_of(device)->transform;
     cr_assert_eq(device->port, 9000);
     cr_assert_str_eq(device->hostname->data, "127.0.0.1");
     cr_assert_eq(pose->translation[2], 3);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "proto/records/device.h"
 #include "proto/records/object.h"
 #include "tests/support/samples.h"
 
@@ -214,6 +215,23 @@ Test(frozen, an_object_does_not_pay_for_a_rare_text_that_is_empty)
     cr_assert_eq(text_size(record_text(frozen_record(thawed), OBJECT_PARENT)), 0);
     const frozen_t *published = thawed;
     record_unref(&published);
+    record_unref(&frozen);
+}
+
+// Of whoever registered with an address, from it, and says nothing else.
+Test(frozen, a_registered_device_takes_at_most_200_bytes)
+{
+    struct record *loose = record_new(&arena, &device_schema);
+    record_set_text(loose, DEVICE_KEY, text("device-1234"));
+    record_set_text(loose, DEVICE_HOSTNAME, text("127.0.0.1"));
+    record_set_text(loose, DEVICE_ADDRESS, text("127.0.0.1"));
+    record_set_text(loose, DEVICE_PEER, text("127.0.0.1"));
+    record_set_text(loose, DEVICE_CONVENTION, text(""));
+    record_set_text(loose, DEVICE_TOKEN, text("00112233445566778899aabbccddeeff"));
+    record_set_integer(loose, DEVICE_PORT, 20000);
+    record_set_integer(loose, DEVICE_SINCE, 1);
+    const frozen_t *frozen = record_freeze(&device_schema, loose);
+    cr_assert_leq(record_size(frozen), 200, "%zu bytes", record_size(frozen));
     record_unref(&frozen);
 }
 

@@ -30,7 +30,7 @@ expect_stored(struct service *service, double x, double y, double z)
 {
     owned(message_destroy) struct message *answer = ASK(service, SCENE_GET, .scene = "hall");
     cr_assert_eq(answer->reply.fault.error, OK);
-    expect_translation(device_shown(answer, 0)->transform, x, y, z);
+    expect_translation(device_rare_of(device_shown(answer, 0))->transform, x, y, z);
 }
 
 SHARDED_TEST(device_axes,
@@ -40,7 +40,7 @@ SHARDED_TEST(device_axes,
         ASK(service, REGISTER, .scene = "hall",
             .records = "{'devices':[{'key':'phone','convention':'ros'," AT(1, 2, 3) "}]}");
     cr_assert_eq(answer->reply.fault.error, OK);
-    expect_translation(device_shown(answer, 0)->transform, 1, 2, 3);
+    expect_translation(device_rare_of(device_shown(answer, 0))->transform, 1, 2, 3);
     expect_stored(service, -2, 3, -1);
 }
 
@@ -57,7 +57,7 @@ SHARDED_TEST(device_axes, device_is_known_to_have_them_afterwards_and_after_a_re
     owned(message_destroy) struct message *answer =
         ASK(service, ALIGN, .scene = "hall",
             .records = "{'devices':[{'key':'phone'," AT(4, 5, 6) "}]}");
-    expect_translation(device_shown(answer, 0)->transform, 4, 5, 6);
+    expect_translation(device_rare_of(device_shown(answer, 0))->transform, 4, 5, 6);
     expect_stored(service, -5, 6, -4);
 }
 

@@ -75,15 +75,16 @@ SERVICE_TEST(registrations, each_device_of_a_request_gets_a_token_and_nobody_els
         ASK(service, REGISTER, .scene = "hall",
             .records = "{'devices':[{'key':'b','hostname':'127.0.0.9','port':9000},{'key':'a',"
                        "'hostname':'127.0.0.1','port':9000}]}");
-    const struct udp_state *a = udp_of(reply_device(answer, 0)->udp);
-    const struct udp_state *b = udp_of(reply_device(answer, 1)->udp);
+    const struct udp_state *a = udp_of(device_rare_of(reply_device(answer, 0))->udp);
+    const struct udp_state *b = udp_of(device_rare_of(reply_device(answer, 1))->udp);
     cr_assert(text_is(a->state, "active"));
     cr_assert(text_is(b->state, "pending"));
     cr_assert_eq(text_size(a->token), 22);
     cr_assert_eq(text_size(b->token), 22);
     cr_assert(!text_equal(a->token, b->token));
     cr_assert_eq(a->expires_s, INT32_MAX);
-    cr_assert_null(reply_device(answer, 2)->udp, "old was registered by another request");
+    cr_assert_null(device_rare_of(reply_device(answer, 2))->udp,
+                   "old was registered by another request");
     cr_assert(
         text_equal(
             udp_of(((const struct envelope *)(const void *)answer->reply.envelope)->udp)->token,
@@ -91,7 +92,7 @@ SERVICE_TEST(registrations, each_device_of_a_request_gets_a_token_and_nobody_els
         "the envelope tells of the request's first");
     owned(message_destroy) struct message *seen = ASK(service, SCENE_GET, .scene = "hall");
     for (uint32_t i = 0; i < 3; i++)
-        cr_assert_null(reply_device(seen, i)->udp);
+        cr_assert_null(device_rare_of(reply_device(seen, i))->udp);
 }
 
 SERVICE_TEST(registrations, of_a_device_that_stands_twice_the_last_counts)
@@ -99,7 +100,7 @@ SERVICE_TEST(registrations, of_a_device_that_stands_twice_the_last_counts)
     owned(message_destroy) struct message *answer =
         ASK(service, REGISTER, .scene = "hall",
             .records = "{'devices':[{'key':'a','hostname':'127.0.0.1','port':9000},{'key':'a'}]}");
-    const struct udp_state *shown = udp_of(reply_device(answer, 0)->udp);
+    const struct udp_state *shown = udp_of(device_rare_of(reply_device(answer, 0))->udp);
     cr_assert(text_equal(
         udp_of(((const struct envelope *)(const void *)answer->reply.envelope)->udp)->token,
         shown->token));

@@ -76,7 +76,7 @@ receive(void)
     owned(buffer_finish) struct buffer out = {0};
     ssize_t size = recv(client, datagram, sizeof datagram, 0);
     cr_assert_gt(size, 0);
-    cr_assert(feed_seal_read_key(device.record->seal_key, key));
+    cr_assert(feed_seal_read_key(device_rare_of(device.record)->seal_key, key));
     feed_seal_derive(key, SEAL_TO_DEVICE, derived);
     cr_assert(feed_seal_open(derived, datagram, (size_t)size, &out));
     cr_assert_lt(out.size, sizeof text);
