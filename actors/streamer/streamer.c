@@ -251,11 +251,11 @@ streamer_close(actor_t *actor)
 {
     streamer_t *self = streamer_of(actor);
     publisher_destroy(&self->publisher);
-    admissions_destroy(&self->admissions);
     delivery_destroy(&self->delivery);
     event_queues_finish(&self->queues);
     catalogue_finish(&self->catalogue);
     subscribers_destroy(&self->subscribers);
+    admissions_destroy(&self->admissions); // whose devices those were
 }
 
 static const struct actor_behaviour streamer_behaviour = {

@@ -17,6 +17,7 @@
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/feed/destinations.h"
+#include "proto/records/lock.h"
 
 enum {
     RESOLVER_POLL_MS = 20, // while names are being resolved
@@ -55,19 +56,17 @@ is_allowed(const admissions_t *self, const union udp_endpoint *source)
 static bool
 is_proven(const admissions_t *self, const struct registered_device *device, const char *address)
 {
-    return destination_address_is_proven(address, text_chars(device->record->peer),
+    return destination_address_is_proven(address, text_chars(registered_record(device)->peer),
                                          self->config->udp_trusted_networks);
 }
 
 // --- subscribers ---
 
+// NULL: it gets no datagrams.
 static struct subscriber *
-subscriber_of(const admissions_t *self, const struct registered_device *device)
+subscriber_of(struct registered_device *device)
 {
-    if (!device->ticket)
-        return NULL;
-    return subscribers_find(self->subscribers, device->scene_id, device->record->key,
-                            device->ticket);
+    return device->subscriber.lane ? &device->subscriber : NULL;
 }
 
 // What a device that registered without an address gets at the one that it proves: the plain form,
@@ -78,9 +77,10 @@ static const struct destination unasked[] = {
 };
 
 static struct subscriber *
-subscribe(admissions_t *self, struct registered_device *device, const struct destination *asked)
+subscribe(admissions_t *self, struct registered_device *device, uint64_t since,
+          const struct destination *asked)
 {
-    const struct device *record = device->record;
+    const struct device *record = registered_record(device);
     bool is_track = asked->form == FEED_TRACK; // which has axes of its own
     struct lane_key lane = {.form = asked->form,
                             .rate_hz = asked->rate_hz,
@@ -91,12 +91,10 @@ subscribe(admissions_t *self, struct registered_device *device, const struct des
                             .has_indices = asked->has_indices,
                             .source = asked->source};
     memcpy(lane.object, asked->object, sizeof lane.object);
-    struct subscriber *subscriber =
-        subscribers_admit(self->subscribers, device->scene_id, record->key, device->since, &lane);
-    subscribers_set_sealer(subscriber, device->sealer);
-    subscriber->hears_asks = asked->hears_asks;
-    device->ticket = subscriber->ticket;
-    return subscriber;
+    subscribers_admit(self->subscribers, &device->subscriber, registered_scene_id(device), since,
+                      &lane);
+    device->subscriber.hears_asks = asked->hears_asks;
+    return &device->subscriber;
 }
 
 static bool
@@ -113,7 +111,7 @@ static void
 challenge_address(admissions_t *self, const struct registered_device *device,
                   const union udp_endpoint *endpoint)
 {
-    const char *token_hash = text_chars(device->record->token);
+    const char *token_hash = text_chars(registered_record(device)->token);
     uint64_t now_ms = clock_now_ms();
     if (!*token_hash || !challenger_spend(&self->challenger, endpoint, now_ms))
         return;
@@ -129,9 +127,8 @@ repeat_challenges(admissions_t *self)
     struct challenge_retry retry;
     uint64_t now_ms = clock_now_ms();
     while (challenge_retries_take(&self->retries, now_ms, &retry)) {
-        const struct registered_device *device =
-            registered_devices_find(self->devices, retry.token_hash);
-        const struct subscriber *subscriber = device ? subscriber_of(self, device) : NULL;
+        struct registered_device *device = registered_devices_find(self->devices, retry.token_hash);
+        const struct subscriber *subscriber = device ? subscriber_of(device) : NULL;
         if (subscriber && subscriber->state != SUBSCRIBER_REACHABLE &&
             challenger_spend(&self->challenger, &retry.endpoint, now_ms))
             challenger_send(&self->challenger, device, &retry.endpoint, now_ms);
@@ -142,17 +139,17 @@ repeat_challenges(admissions_t *self)
 
 // The address of a registration is known. `is_pinned`: the registration itself says it.
 static void
-set_address(admissions_t *self, const struct registered_device *device, const char *address,
-            int port, bool is_pinned)
+set_address(admissions_t *self, struct registered_device *device, const char *address, int port,
+            bool is_pinned)
 {
-    struct subscriber *subscriber = subscriber_of(self, device);
+    struct subscriber *subscriber = subscriber_of(device);
     union udp_endpoint endpoint;
     if (!subscriber)
         return; // its scene was deleted
     if (!udp_endpoint_from(self->family, address, port, &endpoint)) {
         subscriber->state = SUBSCRIBER_UNREACHABLE;
-        log_warning("device_unreachable", "device=%s address=%s", text_chars(subscriber->key),
-                    address);
+        log_warning("device_unreachable", "device=%s address=%s",
+                    text_chars(registered_record(device)->key), address);
     } else if (is_pinned || is_proven(self, device, address)) {
         subscribers_set_endpoint(self->subscribers, subscriber, &endpoint);
     } else if (!device->is_old) {
@@ -163,17 +160,18 @@ set_address(admissions_t *self, const struct registered_device *device, const ch
 static void
 resolve(admissions_t *self, const struct registered_device *device, const struct destination *asked)
 {
-    const char *peer = text_chars(device->record->peer);
-    struct resolution *question = resolution_create(device->record->key);
+    const struct device *record = registered_record(device);
+    const char *peer = text_chars(record->peer);
+    struct resolution *question = resolution_create(record->key);
     memcpy(question->host, asked->host, strlen(asked->host));
     question->port = asked->port;
-    question->scene_id = device->scene_id;
+    question->scene_id = registered_scene_id(device);
     question->ticket = device->ticket;
     question->peer_is_loopback =
         destination_address_allowed(peer, true) && !destination_address_allowed(peer, false);
     if (name_resolver_ask(self->resolver, &question))
         return;
-    log_warning("device_unresolved", "device=%s reason=busy", text_chars(device->record->key));
+    log_warning("device_unresolved", "device=%s reason=busy", text_chars(record->key));
     resolution_destroy(&question);
 }
 
@@ -184,21 +182,45 @@ admit(admissions_t *self, const struct event *event)
 {
     struct registered_device *device = registered_devices_put(self->devices, event);
     device->heard_us = device->is_old ? 0 : clock_calendar_us();
-    const struct text *address = device->record->address;
+    const struct device *record = registered_record(device);
+    const struct text *address = record->address;
     struct destination asked;
     union udp_endpoint literal;
-    if (config_follows(self->config) || !destination_of(device->record, &asked) ||
+    if (config_follows(self->config) || !destination_of(record, &asked) ||
         (self->config->udp_require_sealed && !asked.is_sealed)) {
-        subscribers_remove(self->subscribers, device->scene_id, device->record->key);
+        subscribers_remove(self->subscribers, &device->subscriber);
+        device->subscriber.since = event->seq;
         return;
     }
-    subscribe(self, device, &asked);
+    subscribe(self, device, event->seq, &asked);
     if (text_size(address))
         set_address(self, device, text_chars(address), asked.port, true);
     else if (udp_endpoint_from(self->family, asked.host, asked.port, &literal))
         set_address(self, device, asked.host, asked.port, false);
     else
         resolve(self, device, &asked);
+}
+
+static void
+deregister(admissions_t *self, const struct event *event)
+{
+    struct registered_device *device =
+        registered_devices_at(self->devices, event->scene_id, frozen_key(event->record));
+    if (!device)
+        return;
+    subscribers_remove(self->subscribers, &device->subscriber);
+    registered_devices_remove(self->devices, device);
+}
+
+// The device that holds a lock is told that somebody asks for it.
+static void
+tell_ask(admissions_t *self, const struct event *event)
+{
+    const struct lock_ask *ask = lock_ask_of(event_record(event));
+    struct registered_device *device =
+        registered_devices_at(self->devices, event->scene_id, ask->holder);
+    if (device)
+        subscribers_tell_ask(self->subscribers, &device->subscriber, event);
 }
 
 void
@@ -210,8 +232,10 @@ admissions_take(admissions_t *self, const struct event *event)
         admit(self, event);
         break;
     case EVENT_DEVICE_DEREGISTERED:
-        subscribers_remove(self->subscribers, event->scene_id, frozen_key(event->record));
-        registered_devices_remove(self->devices, event->scene_id, frozen_key(event->record));
+        deregister(self, event);
+        break;
+    case EVENT_LOCK_ASKED:
+        tell_ask(self, event);
         break;
     case EVENT_SCENE_DELETED:
         subscribers_end_scene(self->subscribers, event->scene_id);
@@ -228,7 +252,7 @@ take_answers(admissions_t *self)
 {
     struct resolution *answer;
     while ((answer = name_resolver_answer(self->resolver)) != NULL) {
-        const struct registered_device *device =
+        struct registered_device *device =
             registered_devices_at(self->devices, answer->scene_id, answer->key);
         if (device && device->ticket == answer->ticket && answer->address[0])
             set_address(self, device, answer->address, answer->port, false);
@@ -241,10 +265,10 @@ static void
 forget_ended(admissions_t *self)
 {
     enum { AT_ONCE = 256, AGAIN_MS = 20 };
-    const struct registered_device *device;
+    struct registered_device *device;
     unsigned count = 0;
     for (; count < AT_ONCE && (device = registered_devices_ended(self->devices)) != NULL; count++) {
-        if (!subscribers_forget_ended(self->subscribers, device->scene_id, device->record->key))
+        if (!subscribers_forget_ended(self->subscribers, &device->subscriber))
             break;
         registered_devices_forget_ended(self->devices);
     }
@@ -277,11 +301,12 @@ admissions_timeout_ms(admissions_t *self)
 static bool
 count_hello(struct registered_device *device, uint64_t now_ms)
 {
-    if (now_ms - device->hello_ms >= HELLO_WITHIN_MS) {
-        device->hello_ms = now_ms;
-        device->hellos = 0;
+    struct greeting *greeting = registered_greeting(device);
+    if (now_ms - greeting->hello_ms >= HELLO_WITHIN_MS) {
+        greeting->hello_ms = now_ms;
+        greeting->hellos = 0;
     }
-    return device->hellos++ < HELLO_ANSWERS;
+    return greeting->hellos++ < HELLO_ANSWERS;
 }
 
 // False if it gets no answer: too many were sent to this address or to this device.
@@ -291,8 +316,8 @@ take_hello(admissions_t *self, struct registered_device *device, const struct fe
     uint64_t now_ms = clock_now_ms();
     char address[UDP_ENDPOINT_ADDRESS_SIZE];
     udp_endpoint_address(&control->source, address);
-    bool is_known = is_directed_to(subscriber_of(self, device), &control->source) ||
-                    is_proven(self, device, address);
+    bool is_known =
+        is_directed_to(subscriber_of(device), &control->source) || is_proven(self, device, address);
     if (!count_hello(device, now_ms) ||
         !(is_known || challenger_spend(&self->challenger, &control->source, now_ms)))
         return false;
@@ -306,9 +331,10 @@ take_echo(admissions_t *self, struct registered_device *device, const struct fee
 {
     if (!challenger_check(&self->challenger, control, clock_now_ms()))
         return false;
-    struct subscriber *subscriber = subscriber_of(self, device);
+    struct subscriber *subscriber = subscriber_of(device);
     if (!subscriber)
-        subscriber = subscribe(self, device, &unasked[device->sealer != NULL]);
+        subscriber = subscribe(self, device, device->subscriber.since,
+                               &unasked[device->subscriber.sealer != NULL]);
     subscribers_set_endpoint(self->subscribers, subscriber, &control->source);
     return true;
 }
@@ -330,19 +356,21 @@ static bool
 take_repeat(admissions_t *self, struct registered_device *device,
             const struct feed_control *control)
 {
-    struct subscriber *subscriber = subscriber_of(self, device);
+    struct subscriber *subscriber = subscriber_of(device);
     uint64_t now_us = clock_now_us();
     if (!is_directed_to(subscriber, &control->source))
         return false;
+    struct greeting *greeting = registered_greeting(device);
     struct asked asked = {.from = control->from ? control->from : 1,
                           .to = control->to ? control->to : 1,
                           .bytes = control->size,
-                          .is_refused = now_us < device->repeats_from_us};
+                          .is_refused = now_us < greeting->repeats_from_us};
     subscriber->receiver->endpoint = control->source; // the answer leaves from where it was asked
     counter_add(COUNT_UDP_DROP_BUSY, asked.is_refused);
     if (!asked.is_refused) {
-        rate_meter_add(&subscriber->lost, now_us, count_missed(subscriber, control));
-        device->repeats_from_us = now_us + REPEATS_US;
+        rate_meter_add(&subscriber_traffic(subscriber)->lost, now_us,
+                       count_missed(subscriber, control));
+        greeting->repeats_from_us = now_us + REPEATS_US;
     }
     subscribers_ask(self->subscribers, subscriber, &asked);
     return true;
@@ -356,7 +384,7 @@ admissions_control(admissions_t *self, const struct feed_control *control)
         device->heard_us = clock_calendar_us();
     if (!device)
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
-    else if (control->is_sealed != (device->sealer != NULL))
+    else if (control->is_sealed != (device->subscriber.sealer != NULL))
         counter_add(COUNT_UDP_DROP_UNSEALED, 1);
     else if (!is_allowed(self, &control->source))
         counter_add(COUNT_UDP_DROP_PROOF, 1);
@@ -373,7 +401,7 @@ admissions_control(admissions_t *self, const struct feed_control *control)
 static enum feed_state
 state_of(const struct subscriber *subscriber)
 {
-    switch (subscriber->state) {
+    switch ((enum subscriber_state)subscriber->state) {
     case SUBSCRIBER_PENDING:
         return FEED_PENDING;
     case SUBSCRIBER_UNPROVEN:
@@ -396,8 +424,10 @@ report_feed(const struct subscriber *subscriber, struct feed_item *item)
     item->rate_hz = subscriber->lane->key.rate_hz;
     item->is_sealed = subscriber->lane->key.is_sealed;
     item->is_behind = subscriber->is_behind;
-    item->sent_s = rate_meter_per_s(&subscriber->sent, now_us);
-    item->lost_s = rate_meter_per_s(&subscriber->lost, now_us);
+    if (subscriber->traffic) {
+        item->sent_s = rate_meter_per_s(&subscriber->traffic->sent, now_us);
+        item->lost_s = rate_meter_per_s(&subscriber->traffic->lost, now_us);
+    }
     if (subscriber->receiver)
         snprintf(item->address, sizeof item->address, "%s",
                  udp_endpoint_text(&subscriber->receiver->endpoint, address));
@@ -406,9 +436,9 @@ report_feed(const struct subscriber *subscriber, struct feed_item *item)
 void
 admissions_report(const admissions_t *self, struct feed_item *item)
 {
-    const struct registered_device *device =
+    struct registered_device *device =
         registered_devices_at(self->devices, item->scene_id, frozen_key(item->device));
-    const struct subscriber *subscriber = device ? subscriber_of(self, device) : NULL;
+    const struct subscriber *subscriber = device ? subscriber_of(device) : NULL;
     item->state = FEED_NONE;
     if (!device)
         return; // it left meanwhile

@@ -17,7 +17,7 @@ typedef struct admissions admissions_t;
 // if the resolver's thread cannot be started.
 fallible admissions_create(const struct config *config, int udp_socket, subscribers_t *subscribers,
                            sealed_intake_t *intake, admissions_t **ret_admissions);
-// Accepts NULL.
+// The subscribers have ended, as they have devices of these registrations. Accepts NULL.
 void admissions_destroy(admissions_t **self);
 
 // Takes an event about registrations: a device registered, is known from an earlier start, or

@@ -71,7 +71,8 @@ void
 challenger_send(const struct challenger *self, const struct registered_device *device,
                 const union udp_endpoint *endpoint, uint64_t now_ms)
 {
-    send_about(self, endpoint, device->sealer, text_chars(device->record->token), "", now_ms);
+    send_about(self, endpoint, device->subscriber.sealer,
+               text_chars(registered_record(device)->token), "", now_ms);
 }
 
 void
@@ -80,7 +81,7 @@ challenger_answer(const struct challenger *self, const struct registered_device 
 {
     char subject[CHALLENGE_SIZE];
     subject_of(self, hello, subject);
-    send_about(self, &hello->source, device->sealer, subject, hello->nonce, now_ms);
+    send_about(self, &hello->source, device->subscriber.sealer, subject, hello->nonce, now_ms);
 }
 
 bool

@@ -8,18 +8,19 @@
 
 #include "proto/base/memory.h"
 
-// The devices of one scene.
-struct scene_bucket {
+struct registered_scene {
     uint64_t scene_id;
     struct registered_device *first;
-    struct scene_bucket *next_ended;
+    bool has_ended;
+    struct registered_scene *next_ended;
 };
 
 struct registered_devices {
     struct table by_token;
     struct table by_place;
-    struct table buckets; // by scene id
-    struct scene_bucket *ended;
+    struct table scenes; // by id, those that have not ended
+    struct registered_scene *ended;
+    uint32_t tickets;
 };
 
 struct place {
@@ -36,7 +37,21 @@ registered_devices_create(void)
 static const struct text *
 key_of(const struct registered_device *device)
 {
-    return device->record->key;
+    return frozen_key(device->frozen);
+}
+
+uint64_t
+registered_scene_id(const struct registered_device *device)
+{
+    return device->scene->scene_id;
+}
+
+struct greeting *
+registered_greeting(struct registered_device *device)
+{
+    if (!device->greeting)
+        device->greeting = memory_take_zeroed(sizeof *device->greeting);
+    return device->greeting;
 }
 
 static uint64_t
@@ -56,7 +71,7 @@ hash_of_place(uint64_t scene_id, const struct text *key)
 static bool
 has_token(const void *value, const void *key)
 {
-    return text_is(((const struct registered_device *)value)->record->token, key);
+    return text_is(registered_record(value)->token, key);
 }
 
 static bool
@@ -64,37 +79,44 @@ has_place(const void *value, const void *key)
 {
     const struct registered_device *device = value;
     const struct place *place = key;
-    return device->scene_id == place->scene_id && text_equal(key_of(device), place->key);
+    return registered_scene_id(device) == place->scene_id && text_equal(key_of(device), place->key);
 }
 
 static bool
 has_scene(const void *value, const void *key)
 {
-    return ((const struct scene_bucket *)value)->scene_id == *(const uint64_t *)key;
+    return ((const struct registered_scene *)value)->scene_id == *(const uint64_t *)key;
 }
 
-// --- buckets ---
+// --- scenes ---
 
-static struct scene_bucket *
-find_bucket(const registered_devices_t *self, uint64_t scene_id)
+static struct registered_scene *
+find_scene(const registered_devices_t *self, uint64_t scene_id)
 {
-    return table_find(&self->buckets, table_hash_u64(scene_id), has_scene, &scene_id);
+    return table_find(&self->scenes, table_hash_u64(scene_id), has_scene, &scene_id);
+}
+
+static struct registered_scene *
+find_or_add_scene(registered_devices_t *self, uint64_t scene_id)
+{
+    struct registered_scene *scene = find_scene(self, scene_id);
+    if (!scene) {
+        scene = memory_take_zeroed(sizeof *scene);
+        scene->scene_id = scene_id;
+        table_add(&self->scenes, table_hash_u64(scene_id), scene);
+    }
+    return scene;
 }
 
 static void
-bucket_add(registered_devices_t *self, struct registered_device *device)
+link_device(struct registered_scene *scene, struct registered_device *device)
 {
-    struct scene_bucket *bucket = find_bucket(self, device->scene_id);
-    if (!bucket) {
-        bucket = memory_take_zeroed(sizeof *bucket);
-        bucket->scene_id = device->scene_id;
-        table_add(&self->buckets, table_hash_u64(device->scene_id), bucket);
-    }
-    device->next_in_scene = bucket->first;
-    device->in_scene = &bucket->first;
-    if (bucket->first)
-        bucket->first->in_scene = &device->next_in_scene;
-    bucket->first = device;
+    device->scene = scene;
+    device->next_in_scene = scene->first;
+    device->in_scene = &scene->first;
+    if (scene->first)
+        scene->first->in_scene = &device->next_in_scene;
+    scene->first = device;
 }
 
 static void
@@ -105,79 +127,93 @@ unlink_device(struct registered_device *device)
         device->next_in_scene->in_scene = device->in_scene;
 }
 
-static void
-bucket_remove(registered_devices_t *self, struct registered_device *device)
-{
-    struct scene_bucket *bucket = find_bucket(self, device->scene_id);
-    unlink_device(device);
-    if (bucket->first)
-        return;
-    table_remove(&self->buckets, table_hash_u64(device->scene_id), bucket);
-    free(bucket);
-}
-
 // --- devices ---
 
 static bool
 is_known_by_token(const struct registered_device *device)
 {
-    return text_size(device->record->token) == FEED_TOKEN_HASH_SIZE - 1;
+    return text_size(registered_record(device)->token) == FEED_TOKEN_HASH_SIZE - 1;
 }
 
 // Of a device that is known by its token, which has that size.
 static uint64_t
 hash_of_its_token(const struct registered_device *device)
 {
-    assert(text_size(device->record->token) == FEED_TOKEN_HASH_SIZE - 1);
-    return hash_of_token(text_bytes(device->record->token));
+    assert(text_size(registered_record(device)->token) == FEED_TOKEN_HASH_SIZE - 1);
+    return hash_of_token(text_bytes(registered_record(device)->token));
 }
 
 static void
 registered_destroy(struct registered_device *device)
 {
+    assert(!device->subscriber.lane);
     record_unref(&device->frozen);
-    device_sealer_unref(&device->sealer);
+    device_sealer_unref(&device->subscriber.sealer);
+    free(device->greeting);
     free(device);
+}
+
+static void
+forget_token(registered_devices_t *self, struct registered_device *device)
+{
+    if (is_known_by_token(device))
+        table_remove(&self->by_token, hash_of_its_token(device), device);
 }
 
 static void
 unindex(registered_devices_t *self, struct registered_device *device)
 {
-    if (is_known_by_token(device))
-        table_remove(&self->by_token, hash_of_its_token(device), device);
-    table_remove(&self->by_place, hash_of_place(device->scene_id, key_of(device)), device);
-}
-
-static void
-remove_device(registered_devices_t *self, struct registered_device *device)
-{
-    unindex(self, device);
-    bucket_remove(self, device);
-    registered_destroy(device);
+    forget_token(self, device);
+    table_remove(&self->by_place, hash_of_place(registered_scene_id(device), key_of(device)),
+                 device);
 }
 
 // The device, or NULL if its scene has ended.
 static struct registered_device *
-of_living_scene(const registered_devices_t *self, struct registered_device *device)
+of_living_scene(struct registered_device *device)
 {
-    return device && find_bucket(self, device->scene_id) ? device : NULL;
+    return device && !device->scene->has_ended ? device : NULL;
+}
+
+static struct registered_device *
+add_device(registered_devices_t *self, const struct event *event)
+{
+    struct registered_device *device = memory_take_zeroed(sizeof *device);
+    device->frozen = record_ref(event->record);
+    link_device(find_or_add_scene(self, event->scene_id), device);
+    table_add(&self->by_place, hash_of_place(event->scene_id, key_of(device)), device);
+    return device;
+}
+
+// Of the earlier registration nothing is left but the feed, which may go on.
+static void
+end_registration(registered_devices_t *self, struct registered_device *device)
+{
+    forget_token(self, device);
+    record_unref(&device->frozen);
+    free(device->greeting);
+    device->greeting = NULL;
+    device->heard_us = 0;
 }
 
 struct registered_device *
 registered_devices_put(registered_devices_t *self, const struct event *event)
 {
-    registered_devices_remove(self, event->scene_id, frozen_key(event->record));
-    struct registered_device *device = memory_take_zeroed(sizeof *device);
-    device->scene_id = event->scene_id;
-    device->since = event->seq;
+    struct registered_device *device =
+        registered_devices_at(self, event->scene_id, frozen_key(event->record));
+    if (device) {
+        end_registration(self, device);
+        device->frozen = record_ref(event->record);
+    } else {
+        device = add_device(self, event);
+    }
+    device->ticket = ++self->tickets;
     device->is_old = event->msg_type == EVENT_DEVICE_KNOWN;
-    device->frozen = record_ref(event->record);
-    device->record = device_of(event_record(event));
-    device->sealer = device_sealer_create(device->record);
-    table_add(&self->by_place, hash_of_place(device->scene_id, key_of(device)), device);
+    struct device_sealer *sealer = device_sealer_create(registered_record(device));
+    subscribers_set_sealer(&device->subscriber, sealer);
+    device_sealer_unref(&sealer);
     if (is_known_by_token(device))
         table_add(&self->by_token, hash_of_its_token(device), device);
-    bucket_add(self, device);
     return device;
 }
 
@@ -186,7 +222,7 @@ registered_devices_find(const registered_devices_t *self,
                         const char token_hash[FEED_TOKEN_HASH_SIZE])
 {
     return of_living_scene(
-        self, table_find(&self->by_token, hash_of_token(token_hash), has_token, token_hash));
+        table_find(&self->by_token, hash_of_token(token_hash), has_token, token_hash));
 }
 
 struct registered_device *
@@ -194,29 +230,35 @@ registered_devices_at(const registered_devices_t *self, uint64_t scene_id, const
 {
     const struct place place = {scene_id, key};
     return of_living_scene(
-        self, table_find(&self->by_place, hash_of_place(scene_id, key), has_place, &place));
+        table_find(&self->by_place, hash_of_place(scene_id, key), has_place, &place));
 }
 
 void
-registered_devices_remove(registered_devices_t *self, uint64_t scene_id, const struct text *key)
+registered_devices_remove(registered_devices_t *self, struct registered_device *device)
 {
-    struct registered_device *device = registered_devices_at(self, scene_id, key);
-    if (device)
-        remove_device(self, device);
+    struct registered_scene *scene = device->scene;
+    unindex(self, device);
+    unlink_device(device);
+    registered_destroy(device);
+    if (scene->first)
+        return;
+    table_remove(&self->scenes, table_hash_u64(scene->scene_id), scene);
+    free(scene);
 }
 
 void
 registered_devices_end_scene(registered_devices_t *self, uint64_t scene_id)
 {
-    struct scene_bucket *bucket = find_bucket(self, scene_id);
-    if (!bucket)
+    struct registered_scene *scene = find_scene(self, scene_id);
+    if (!scene)
         return;
-    table_remove(&self->buckets, table_hash_u64(scene_id), bucket);
-    bucket->next_ended = self->ended;
-    self->ended = bucket;
+    table_remove(&self->scenes, table_hash_u64(scene_id), scene);
+    scene->has_ended = true;
+    scene->next_ended = self->ended;
+    self->ended = scene;
 }
 
-const struct registered_device *
+struct registered_device *
 registered_devices_ended(const registered_devices_t *self)
 {
     return self->ended ? self->ended->first : NULL;
@@ -225,15 +267,15 @@ registered_devices_ended(const registered_devices_t *self)
 void
 registered_devices_forget_ended(registered_devices_t *self)
 {
-    struct scene_bucket *bucket = self->ended;
-    struct registered_device *device = bucket->first;
+    struct registered_scene *scene = self->ended;
+    struct registered_device *device = scene->first;
     unindex(self, device);
     unlink_device(device);
     registered_destroy(device);
-    if (bucket->first)
+    if (scene->first)
         return;
-    self->ended = bucket->next_ended;
-    free(bucket);
+    self->ended = scene->next_ended;
+    free(scene);
 }
 
 void
@@ -246,16 +288,16 @@ registered_devices_destroy(registered_devices_t **self)
     while ((device = table_next(&(*self)->by_place, &cursor)) != NULL)
         registered_destroy(device);
     cursor = 0;
-    struct scene_bucket *bucket;
-    while ((bucket = table_next(&(*self)->buckets, &cursor)) != NULL)
-        free(bucket);
-    while ((bucket = (*self)->ended) != NULL) {
-        (*self)->ended = bucket->next_ended;
-        free(bucket);
+    struct registered_scene *scene;
+    while ((scene = table_next(&(*self)->scenes, &cursor)) != NULL)
+        free(scene);
+    while ((scene = (*self)->ended) != NULL) {
+        (*self)->ended = scene->next_ended;
+        free(scene);
     }
     table_finish(&(*self)->by_token);
     table_finish(&(*self)->by_place);
-    table_finish(&(*self)->buckets);
+    table_finish(&(*self)->scenes);
     free(*self);
     *self = NULL;
 }

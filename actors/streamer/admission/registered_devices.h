@@ -3,35 +3,55 @@
 #ifndef DIORAMA_ACTORS_STREAMER_ADMISSION_REGISTERED_DEVICES_H
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_REGISTERED_DEVICES_H
 
-#include "actors/streamer/fanout/device_sealer.h"
+#include "actors/streamer/fanout/subscribers.h"
 #include "proto/base/table.h"
 #include "proto/feed/destinations.h"
 #include "proto/feed/event.h"
 #include "proto/feed/feed_token.h"
 
-struct registered_device {
-    uint64_t scene_id;
-    uint64_t since;           // seq of its registration
-    uint64_t ticket;          // of the subscriber that it is; 0 = it is none
+// What a device has once it said HELLO or asked for repeats.
+struct greeting {
     uint64_t hello_ms;        // when the minute began that `hellos` counts
-    unsigned hellos;          // how often its device was answered
     uint64_t repeats_from_us; // when it may ask for repeats again
-    uint64_t heard_us;        // calendar: its newest word to this actor; 0 = none yet
-    bool is_old;              // it was registered before this start
-    struct registered_device *next_in_scene, **in_scene; // the list of its scene
-    const frozen_t *frozen;                              // one reference
-    const struct device *record;                         // what it says
-    struct device_sealer *sealer; // one reference; NULL: datagrams are in the clear
+    unsigned hellos;          // how often its device was answered
 };
+
+// The devices of one scene.
+struct registered_scene;
+
+struct registered_device {
+    struct subscriber
+        subscriber; // its feed; without a lane, `since` is the seq of its registration
+    struct registered_scene *scene;
+    const frozen_t *frozen; // one reference
+    uint64_t heard_us;      // calendar: its newest word to this actor; 0 = none yet
+    struct greeting *greeting;
+    struct registered_device *next_in_scene, **in_scene; // the list of its scene
+    uint32_t ticket; // of its registration: an answer about an older one has another
+    bool is_old;     // it was registered before this start
+};
+
+_Static_assert(sizeof(struct registered_device) == 120, "each registered device has one");
+
+// What it says.
+static inline const struct device *
+registered_record(const struct registered_device *self)
+{
+    return device_of(frozen_record(self->frozen));
+}
 
 typedef struct registered_devices registered_devices_t;
 
 registered_devices_t *registered_devices_create(void);
-// Accepts NULL.
+// None has a lane any more. Accepts NULL.
 void registered_devices_destroy(registered_devices_t **self);
 
-// Puts the device of a registration in place of an earlier one. A device that registered before
-// tokens existed is found by its key alone.
+uint64_t registered_scene_id(const struct registered_device *device);
+// What is counted of its words; begins it.
+struct greeting *registered_greeting(struct registered_device *device);
+
+// Puts the device of a registration, or what a new registration says in place of an earlier one. A
+// device that registered before tokens existed is found by its key alone.
 struct registered_device *registered_devices_put(registered_devices_t *self,
                                                  const struct event *event);
 
@@ -43,15 +63,14 @@ struct registered_device *registered_devices_find(const registered_devices_t *se
 struct registered_device *registered_devices_at(const registered_devices_t *self, uint64_t scene_id,
                                                 const struct text *key);
 
-// Does nothing if there is no such device.
-void registered_devices_remove(registered_devices_t *self, uint64_t scene_id,
-                               const struct text *key);
+// Forgets a device that has no lane any more.
+void registered_devices_remove(registered_devices_t *self, struct registered_device *device);
 
 // The devices of a scene are found no more. There may be ten thousand: they are forgotten one by
 // one.
 void registered_devices_end_scene(registered_devices_t *self, uint64_t scene_id);
-// The next device of a scene that has ended, or NULL; and forgets it.
-const struct registered_device *registered_devices_ended(const registered_devices_t *self);
+// The next device of a scene that has ended, or NULL; and forgets it, which has no lane any more.
+struct registered_device *registered_devices_ended(const registered_devices_t *self);
 void registered_devices_forget_ended(registered_devices_t *self);
 
 #endif

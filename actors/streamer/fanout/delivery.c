@@ -19,8 +19,7 @@ enum {
 
 // The datagrams that are being sent to the devices of a lane.
 struct datagram_group {
-    struct lane *lane; // NULL: none
-    uint64_t number;
+    struct lane *lane;    // NULL: none
     uint64_t prev;        // seq that was sent before it
     uint64_t first, last; // seqs of its changes; `first` is UINT64_MAX if it has only repeats
     uint32_t from;        // place of the first change in lane->leaving
@@ -73,8 +72,6 @@ void
 delivery_note(delivery_t *self, const struct event *event)
 {
     subscribers_note(self->subscribers, event);
-    if (event->msg_type == EVENT_LOCK_ASKED)
-        subscribers_tell_ask(self->subscribers, event);
 }
 
 // Groups
@@ -85,13 +82,13 @@ delivery_begin_group(delivery_t *self, struct lane *lane)
     bool has_changes = lane->next_event < lane->leaving.count;
     struct datagram_group group = {
         .lane = lane,
-        .number = self->group.number + 1,
         .prev = lane->sent,
         .first = has_changes ? lane->leaving.events[lane->next_event].seq : UINT64_MAX,
         .from = lane->next_event,
         .removals = lane->removals,
         .is_tail = !has_changes && lane_tail_is_due(lane),
     };
+    lane->groups++;
     encoder_begin(&self->encoder, lane);
     unsigned most = encoder_group(lane);
     for (; group.datagrams < most && lane_has_more(lane); group.datagrams++)
@@ -122,7 +119,8 @@ delivery_send_to(delivery_t *self, struct subscriber *device, uint64_t now_us)
     struct receiver *receiver = device->receiver;
     if (receiver->is_paused)
         return;
-    bool has_room = send_budget_has_room(&device->budget, &receiver->address->budget, now_us);
+    struct traffic *traffic = subscriber_traffic(device);
+    bool has_room = send_budget_has_room(&traffic->budget, &receiver->address->budget, now_us);
     if (!has_room && self->group.first == UINT64_MAX)
         return; // repeats alone carry nothing new
     if (device->since >= self->group.first || !has_room) {
@@ -130,17 +128,17 @@ delivery_send_to(delivery_t *self, struct subscriber *device, uint64_t now_us)
         delivery_put_behind(self, device, now_us);
         return;
     }
-    send_budget_charge(&device->budget, &receiver->address->budget, &self->group.cost, now_us);
-    rate_meter_add(&device->sent, now_us, self->group.datagrams);
+    send_budget_charge(&traffic->budget, &receiver->address->budget, &self->group.cost, now_us);
+    rate_meter_add(&traffic->sent, now_us, self->group.datagrams);
     encoder_send(&self->encoder, device);
 }
 
 static void
 delivery_consider(delivery_t *self, struct subscriber *device, uint64_t now_us)
 {
-    if (device->group == self->group.number)
+    if (device->group == self->group.lane->groups)
         return;
-    device->group = self->group.number;
+    device->group = self->group.lane->groups;
     bool has_all = device->since >= self->group.last && !self->group.is_tail;
     if (device->is_behind || has_all)
         return;
@@ -201,8 +199,8 @@ delivery_send_some_backlog(delivery_t *self, struct subscriber *device, uint64_t
     if (!size)
         return false;
     struct send_budget_cost cost = send_budget_cost_of(&self->rate, size, 1);
-    send_budget_charge(&device->budget, &device->receiver->address->budget, &cost, now_us);
-    rate_meter_add(&device->sent, now_us, 1);
+    send_budget_charge(&device->traffic->budget, &device->receiver->address->budget, &cost, now_us);
+    rate_meter_add(&device->traffic->sent, now_us, 1);
     encoder_send(&self->encoder, device);
     return true;
 }
@@ -217,8 +215,8 @@ delivery_answer(delivery_t *self, struct subscriber *device, uint64_t now_us)
     encoder_begin(&self->encoder, device->lane);
     unsigned count = encoder_answer(&self->encoder, device, is_busy, &bytes);
     struct send_budget_cost cost = send_budget_cost_of(&self->rate, bytes, count);
-    send_budget_charge(&device->budget, &device->receiver->address->budget, &cost, now_us);
-    rate_meter_add(&device->sent, now_us, count);
+    send_budget_charge(&device->traffic->budget, &device->receiver->address->budget, &cost, now_us);
+    rate_meter_add(&device->traffic->sent, now_us, count);
     encoder_send(&self->encoder, device);
     subscribers_end_asked(self->subscribers, device);
     if (!is_busy)
@@ -232,12 +230,12 @@ delivery_tell_ask(delivery_t *self, struct subscriber *device, uint64_t now_us)
     struct send_budget *shared = &device->receiver->address->budget;
     // It may have registered again meanwhile, and not proven its address yet.
     bool is_there = device->state == SUBSCRIBER_REACHABLE && !device->receiver->is_paused;
-    if (is_there && send_budget_has_room(&device->budget, shared, now_us)) {
+    if (is_there && send_budget_has_room(&device->traffic->budget, shared, now_us)) {
         encoder_begin(&self->encoder, device->lane);
         size_t bytes = encoder_ask(&self->encoder, device);
         struct send_budget_cost cost = send_budget_cost_of(&self->rate, bytes, 1);
-        send_budget_charge(&device->budget, shared, &cost, now_us);
-        rate_meter_add(&device->sent, now_us, 1);
+        send_budget_charge(&device->traffic->budget, shared, &cost, now_us);
+        rate_meter_add(&device->traffic->sent, now_us, 1);
         encoder_send(&self->encoder, device);
     }
     subscribers_end_ask(self->subscribers, device);
@@ -251,7 +249,8 @@ delivery_send_backlog(delivery_t *self, struct subscriber *device, uint64_t now_
         device->state = SUBSCRIBER_UNPROVEN; // it has not proven an address in time
     bool is_there = device->state == SUBSCRIBER_REACHABLE && !device->receiver->is_paused;
     for (unsigned i = 0; is_there && i < CATCH_UP_DATAGRAMS; i++) {
-        if (!send_budget_has_room(&device->budget, &device->receiver->address->budget, now_us))
+        if (!send_budget_has_room(&device->traffic->budget, &device->receiver->address->budget,
+                                  now_us))
             break;
         is_there = delivery_send_some_backlog(self, device, now_us);
     }
@@ -268,13 +267,14 @@ delivery_send_backlog(delivery_t *self, struct subscriber *device, uint64_t now_
 static void
 delivery_serve(delivery_t *self, struct subscriber *device, uint64_t now_us)
 {
-    if (device->ask)
+    if (device->traffic->ask)
         delivery_tell_ask(self, device, now_us);
-    else if (!device->asked.from)
+    else if (!subscriber_asked(device))
         delivery_send_backlog(self, device, now_us);
     else if (device->receiver->is_paused)
         subscribers_end_asked(self->subscribers, device);
-    else if (send_budget_has_room(&device->budget, &device->receiver->address->budget, now_us))
+    else if (send_budget_has_room(&device->traffic->budget, &device->receiver->address->budget,
+                                  now_us))
         delivery_answer(self, device, now_us);
     else
         subscribers_postpone(self->subscribers, device);

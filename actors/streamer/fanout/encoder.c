@@ -277,7 +277,7 @@ encoder_backlog(struct encoder *self, const struct subscriber *device, size_t *r
     uint64_t last = device->since;
     struct event backlog;
     *ret_size = 0;
-    if (!catch_up_after(&lane->catch_up, last, device->behind_since, &backlog))
+    if (!catch_up_after(&lane->catch_up, last, device->traffic->behind_since, &backlog))
         return last;
     if (lane->key.form != FEED_PACKED) {
         *ret_size = encoder_single(self, lane, &backlog, device->since);
@@ -287,7 +287,7 @@ encoder_backlog(struct encoder *self, const struct subscriber *device, size_t *r
         if (!encoder_pack_whole(self, lane, &backlog))
             break;
         last = backlog.seq;
-    } while (catch_up_after(&lane->catch_up, last, device->behind_since, &backlog));
+    } while (catch_up_after(&lane->catch_up, last, device->traffic->behind_since, &backlog));
     *ret_size = encoder_close(self, lane, device->since, last);
     return last;
 }
@@ -346,10 +346,10 @@ encoder_refusal(struct encoder *self, const struct subscriber *device, enum feed
     const struct lane *lane = device->lane;
     struct buffer *datagram = encoder_datagram(self, lane);
     struct feed_place place = encoder_place(self, lane, sent_to(device));
-    feed_note_refusal(lane->key.form, &place, device->asked.from, reason, datagram);
-    if (datagram->size > device->asked.bytes) {
+    feed_note_refusal(lane->key.form, &place, device->traffic->asked.from, reason, datagram);
+    if (datagram->size > device->traffic->asked.bytes) {
         place.scene = NULL;
-        feed_note_refusal(lane->key.form, &place, device->asked.from, reason, datagram);
+        feed_note_refusal(lane->key.form, &place, device->traffic->asked.from, reason, datagram);
     }
     return datagram_size(lane, datagram);
 }
@@ -360,8 +360,8 @@ encoder_ask(struct encoder *self, const struct subscriber *device)
     const struct lane *lane = device->lane;
     struct buffer *datagram = encoder_datagram(self, lane);
     struct feed_place place = encoder_place(self, lane, sent_to(device));
-    place.scene = frozen_key(device->ask->scene);
-    feed_note_ask(lane->key.form, &place, device->ask, datagram);
+    place.scene = frozen_key(device->traffic->ask->scene);
+    feed_note_ask(lane->key.form, &place, device->traffic->ask, datagram);
     return datagram_size(lane, datagram);
 }
 
@@ -369,7 +369,7 @@ unsigned
 encoder_answer(struct encoder *self, const struct subscriber *device, bool is_busy,
                size_t *ret_bytes)
 {
-    struct asked asked = device->asked;
+    struct asked asked = device->traffic->asked;
     struct lane *lane = device->lane;
     uint64_t sent = sent_to(device);
     *ret_bytes = 0;

@@ -43,7 +43,8 @@ uint64_t encoder_backlog(struct encoder *self, const struct subscriber *device, 
 unsigned encoder_answer(struct encoder *self, const struct subscriber *device, bool is_busy,
                         size_t *ret_bytes);
 
-// Makes the datagram that tells a device of `device->ask`. Returns its size on the network.
+// Makes the datagram that tells a device of `device->traffic->ask`. Returns its size on the
+// network.
 size_t encoder_ask(struct encoder *self, const struct subscriber *device);
 
 // Sends the group to a device that has an address.

@@ -48,23 +48,38 @@ lane_destroy(struct lane *self)
     catch_up_clear(&self->catch_up);
     retransmit_finish(&self->retransmit);
     recent_changes_finish(&self->recent);
-    for (uint32_t i = 0; i < self->device_count; i++) {
-        subscriber_drop_ask(self->devices[i]);
-        free(self->devices[i]);
-    }
     free(self->devices);
     free(self);
+}
+
+struct traffic *
+subscriber_traffic(struct subscriber *self)
+{
+    if (!self->traffic) {
+        self->traffic = memory_take_zeroed(sizeof *self->traffic);
+        self->traffic->device = self;
+    }
+    return self->traffic;
 }
 
 void
 subscriber_drop_ask(struct subscriber *self)
 {
-    if (!self->ask)
+    struct event *ask = self->traffic ? self->traffic->ask : NULL;
+    if (!ask)
         return;
-    record_unref(&self->ask->scene);
-    record_unref(&self->ask->record);
-    free(self->ask);
-    self->ask = NULL;
+    record_unref(&ask->scene);
+    record_unref(&ask->record);
+    free(ask);
+    self->traffic->ask = NULL;
+}
+
+void
+subscriber_end_traffic(struct subscriber *self)
+{
+    subscriber_drop_ask(self);
+    free(self->traffic);
+    self->traffic = NULL;
 }
 
 bool
@@ -81,12 +96,13 @@ void
 lane_add(struct lane *self, struct subscriber *device)
 {
     if (self->device_count == self->device_capacity) {
-        self->device_capacity = self->device_capacity ? self->device_capacity * 2 : FIRST_DEVICES;
+        self->device_capacity += self->device_capacity / 4 + FIRST_DEVICES;
         self->devices =
             memory_resize(self->devices, self->device_capacity * sizeof self->devices[0]);
     }
     device->lane = self;
     device->place = self->device_count;
+    device->group = self->groups - 1; // of those before: the one of now has to consider it
     self->devices[self->device_count++] = device;
 }
 

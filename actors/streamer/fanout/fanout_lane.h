@@ -35,28 +35,37 @@ struct asked {
     bool is_refused;   // it asks too often: it is told so
 };
 
-// A device in a scene.
-struct subscriber {
-    uint64_t joined;              // the seq of its registration: nothing up to it was for it
-    uint64_t since;               // it has everything up to this seq
-    struct receiver *receiver;    // of SUBSCRIBER_REACHABLE
-    struct device_sealer *sealer; // of a sealed lane: one reference
-    struct lane *lane;
-    uint64_t behind_since; // the value of `since` when it fell behind
-    uint64_t group;        // number of the last group that it was considered for
-    uint64_t ticket;       // of its registration: an answer about an older one has another
+struct subscriber;
+
+// What a device has from the first datagram on that is sent to it, that it is behind with, or that
+// it asks for.
+struct traffic {
+    struct subscriber *device;
     struct send_budget budget;
     struct rate_meter sent; // datagrams
     struct rate_meter lost; // changes that it asked for again
+    uint64_t behind_since;  // the value of `since` when it fell behind
     struct asked asked;
     struct timer timer; // when it is sent some of its backlog, or what it asked for
-    enum subscriber_state state;
-    uint32_t place;         // in lane->devices
-    bool is_behind;         // it is sent its backlog by itself
-    bool hears_asks;        // it wants to be told that somebody asks for its locks
-    struct event *ask;      // that it was not told yet; NULL: none
-    const struct text *key; // in the same block of memory
+    struct event *ask;  // that it was not told yet; NULL: none
 };
+
+// The feed of a device in a scene. Embedded in what registers it; all zero is one without a lane.
+struct subscriber {
+    uint64_t joined;              // the seq of its registration: nothing up to it was for it
+    uint64_t since;               // it has everything up to this seq
+    struct lane *lane;            // NULL: it gets no datagrams
+    struct receiver *receiver;    // of SUBSCRIBER_REACHABLE
+    struct device_sealer *sealer; // one reference; NULL: datagrams are in the clear
+    struct traffic *traffic;      // owned; NULL: none yet
+    uint32_t place;               // in lane->devices
+    uint32_t group;               // number of the last group of the lane that considered it
+    uint8_t state;                // enum subscriber_state
+    bool is_behind;               // it is sent its backlog by itself
+    bool hears_asks;              // it wants to be told that somebody asks for its locks
+};
+
+_Static_assert(sizeof(struct subscriber) == 64, "each registered device has one");
 
 // What the devices of a lane have in common.
 struct lane_key {
@@ -83,6 +92,7 @@ struct lane {
     uint32_t behind_count; // of the devices
     uint32_t removals;     // so far: a walk over the devices sees that their places changed
     uint32_t next_event;   // of `leaving`
+    uint32_t groups;       // of datagrams, so far; the device that comes was in none
     struct event_batch collecting;
     struct event_batch leaving;
     struct catch_up catch_up;     // used while devices are behind
@@ -117,11 +127,21 @@ enum {
 // Beyond LANES_OF_OBJECTS it is that of a lane without object, which is told nothing.
 struct lane_key lane_key_shared(const struct lane_key *asked);
 
+// What is sent to the device; begins it.
+struct traffic *subscriber_traffic(struct subscriber *self);
+// What it asked for again; NULL where that is nothing.
+static inline const struct asked *
+subscriber_asked(const struct subscriber *self)
+{
+    return self->traffic && self->traffic->asked.from ? &self->traffic->asked : NULL;
+}
 // Forgets the question that it was not told.
 void subscriber_drop_ask(struct subscriber *self);
+// Forgets what is sent to it.
+void subscriber_end_traffic(struct subscriber *self);
 
 struct lane *lane_create(struct stream *stream, const struct lane_key *key);
-// Frees its devices too.
+// It has no devices any more.
 void lane_destroy(struct lane *self);
 
 bool lane_is(const struct lane *self, const struct lane_key *key);

@@ -1,5 +1,5 @@
-// subscribers.c - streams by scene, devices by key (subscribers.h). A scene without devices has no
-// stream and costs nothing. Whose turn it is stands in subscribers_order.c.
+// subscribers.c - streams by scene, and their devices (subscribers.h). A scene without devices has
+// no stream and costs nothing. Whose turn it is stands in subscribers_order.c.
 
 #include "actors/streamer/fanout/subscribers.h"
 
@@ -9,7 +9,6 @@
 #include "actors/streamer/fanout/subscribers_order.h"
 #include "proto/base/memory.h"
 #include "proto/message/metrics.h"
-#include "proto/records/lock.h"
 
 // Streams and lanes
 
@@ -72,24 +71,23 @@ static void
 subscribers_leave_lane(subscribers_t *self, struct subscriber *device)
 {
     struct lane *lane = device->lane;
-    timer_heap_cancel(&self->behind, &device->timer);
+    if (device->traffic) {
+        timer_heap_cancel(&self->behind, &device->traffic->timer);
+        device->traffic->asked = (struct asked){0};
+        subscriber_drop_ask(device);
+    }
     if (device->is_behind && --lane->behind_count == 0)
         catch_up_clear(&lane->catch_up);
     device->is_behind = false;
-    device->asked = (struct asked){0};
-    subscriber_drop_ask(device);
     lane_remove(lane, device);
 }
 
 static void
 subscribers_forget(subscribers_t *self, struct subscriber *device)
 {
-    struct stream *stream = device->lane->stream;
     subscribers_leave_lane(self, device);
-    table_remove(&stream->by_key, table_hash_text(device->key), device);
+    subscriber_end_traffic(device);
     receivers_release(self->receivers, &device->receiver);
-    device_sealer_unref(&device->sealer);
-    free(device);
 }
 
 static void
@@ -108,7 +106,6 @@ static void
 stream_free(struct stream *stream)
 {
     record_unref(&stream->scene);
-    table_finish(&stream->by_key);
     free(stream);
 }
 
@@ -166,41 +163,14 @@ subscribers_destroy(subscribers_t **self)
 
 // Devices
 
-static bool
-subscriber_is_of(const void *value, const void *key)
-{
-    return text_equal(((const struct subscriber *)value)->key, key);
-}
-
-static struct subscriber *
-stream_device(const struct stream *self, const struct text *key)
-{
-    return table_find(&self->by_key, table_hash_text(key), subscriber_is_of, key);
-}
-
-static struct subscriber *
-stream_add_device(struct stream *self, const struct text *key, uint64_t since)
-{
-    struct subscriber *device =
-        memory_take_zeroed(sizeof *device + sizeof *key + text_size(key) + 1);
-    struct text *copy = (struct text *)(device + 1);
-    copy->size = (uint32_t)text_size(key);
-    memcpy(copy->data, text_bytes(key), copy->size);
-    device->key = copy;
-    device->joined = device->since = since;
-    table_add(&self->by_key, table_hash_text(device->key), device);
-    return device;
-}
-
-struct subscriber *
-subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key, uint64_t since,
+void
+subscribers_admit(subscribers_t *self, struct subscriber *device, uint64_t scene_id, uint64_t since,
                   const struct lane_key *lane_key)
 {
     struct stream *stream = stream_find_or_create(self, scene_id);
-    struct subscriber *device = stream_device(stream, key);
     struct lane *lane = subscribers_lane(self, stream, lane_key);
-    if (!device)
-        device = stream_add_device(stream, key, since);
+    if (!device->lane)
+        device->joined = device->since = since;
     if (device->lane && device->lane != lane) {
         subscribers_leave_lane(self, device);
         device->since = since;
@@ -209,8 +179,6 @@ subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key
         lane_add(lane, device);
     subscribers_release(self, stream); // the lane that it left may be empty
     device->state = SUBSCRIBER_PENDING;
-    device->ticket = ++self->tickets;
-    return device;
 }
 
 void
@@ -230,37 +198,21 @@ subscribers_set_endpoint(subscribers_t *self, struct subscriber *device,
     device->receiver = receiver;
     device->state = SUBSCRIBER_REACHABLE;
     if (device->is_behind)
-        timer_heap_set(&self->behind, &device->timer, 0);
-}
-
-static struct subscriber *
-find_device(const subscribers_t *self, uint64_t scene_id, const struct text *key)
-{
-    const struct stream *stream = subscribers_stream(self, scene_id);
-    return stream ? stream_device(stream, key) : NULL;
-}
-
-struct subscriber *
-subscribers_find(const subscribers_t *self, uint64_t scene_id, const struct text *key,
-                 uint64_t ticket)
-{
-    struct subscriber *device = find_device(self, scene_id, key);
-    return device && device->ticket == ticket ? device : NULL;
+        timer_heap_set(&self->behind, &device->traffic->timer, 0);
 }
 
 void
-subscribers_tell_ask(subscribers_t *self, const struct event *event)
+subscribers_tell_ask(subscribers_t *self, struct subscriber *device, const struct event *event)
 {
-    const struct lock_ask *ask = lock_ask_of(event_record(event));
-    struct subscriber *device = find_device(self, event->scene_id, ask->holder);
-    if (!device || !device->hears_asks || device->state != SUBSCRIBER_REACHABLE)
+    if (!device->lane || !device->hears_asks || device->state != SUBSCRIBER_REACHABLE)
         return;
+    struct traffic *traffic = subscriber_traffic(device);
     subscriber_drop_ask(device);
-    device->ask = memory_take(sizeof *device->ask);
-    *device->ask = *event;
-    device->ask->scene = record_ref(event->scene);
-    device->ask->record = record_ref(event->record);
-    timer_heap_set(&self->behind, &device->timer, 0);
+    traffic->ask = memory_take(sizeof *traffic->ask);
+    *traffic->ask = *event;
+    traffic->ask->scene = record_ref(event->scene);
+    traffic->ask->record = record_ref(event->record);
+    timer_heap_set(&self->behind, &traffic->timer, 0);
 }
 
 static void
@@ -272,10 +224,9 @@ forget_and_release(subscribers_t *self, struct subscriber *device)
 }
 
 void
-subscribers_remove(subscribers_t *self, uint64_t scene_id, const struct text *key)
+subscribers_remove(subscribers_t *self, struct subscriber *device)
 {
-    struct subscriber *device = find_device(self, scene_id, key);
-    if (device)
+    if (device->lane)
         forget_and_release(self, device);
 }
 
@@ -290,13 +241,11 @@ subscribers_end_scene(subscribers_t *self, uint64_t scene_id)
 }
 
 bool
-subscribers_forget_ended(subscribers_t *self, uint64_t scene_id, const struct text *key)
+subscribers_forget_ended(subscribers_t *self, struct subscriber *device)
 {
-    struct subscriber *device = find_device(self, scene_id, key);
-    if (device && !lane_is_idle(device->lane))
+    if (device->lane && !lane_is_idle(device->lane))
         return false;
-    if (device)
-        forget_and_release(self, device);
+    subscribers_remove(self, device);
     return true;
 }
 

@@ -10,7 +10,6 @@
 struct stream {
     uint64_t scene_id;
     struct lane *lanes;
-    struct table by_key;   // struct subscriber of all lanes
     const frozen_t *scene; // one reference; NULL: not known yet
     uint64_t newest;       // seq of its newest event; 0 = not known yet
     bool has_ended;        // the scene is deleted: the stream goes with the last of its devices
@@ -19,13 +18,14 @@ struct stream {
 typedef struct subscribers subscribers_t;
 
 subscribers_t *subscribers_create(void);
+// Takes all devices out first, which must be there still. Accepts NULL.
 void subscribers_destroy(subscribers_t **self);
 
-// Admits a device, or takes its new registration: it becomes PENDING and gets a new ticket. A
-// device that stays in its lane keeps `since`, so that it loses nothing. A device that changes its
-// lane gets the events after this registration.
-struct subscriber *subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key,
-                                     uint64_t since, const struct lane_key *lane);
+// Admits a device, or takes its new registration to the same scene: it becomes PENDING. A device
+// that stays in its lane keeps `since`, so that it loses nothing. A device that changes its lane
+// gets the events after this registration. The device stays yours: remove it before it goes.
+void subscribers_admit(subscribers_t *self, struct subscriber *device, uint64_t scene_id,
+                       uint64_t since, const struct lane_key *lane);
 
 // Its datagrams are sealed by this from now on (NULL: in the clear), if its lane is a sealed one.
 void subscribers_set_sealer(struct subscriber *device, struct device_sealer *sealer);
@@ -35,18 +35,14 @@ void subscribers_set_sealer(struct subscriber *device, struct device_sealer *sea
 void subscribers_set_endpoint(subscribers_t *self, struct subscriber *device,
                               const union udp_endpoint *endpoint);
 
-// The device whose registration has this ticket. NULL if it deregistered or registered again.
-struct subscriber *subscribers_find(const subscribers_t *self, uint64_t scene_id,
-                                    const struct text *key, uint64_t ticket);
-
-// Removes a device at once with its backlog. Does nothing if it is not there.
-void subscribers_remove(subscribers_t *self, uint64_t scene_id, const struct text *key);
+// Removes a device at once with its backlog; only its sealer stays. Does nothing if it has no lane.
+void subscribers_remove(subscribers_t *self, struct subscriber *device);
 
 // Takes no more events of the scene. Those that wait are sent still, and its devices are forgotten
 // one by one.
 void subscribers_end_scene(subscribers_t *self, uint64_t scene_id);
-// Forgets a device of a scene that has ended, if it was one; false: something waits for it still.
-bool subscribers_forget_ended(subscribers_t *self, uint64_t scene_id, const struct text *key);
+// Removes a device of a scene that has ended; false: something waits for it still.
+bool subscribers_forget_ended(subscribers_t *self, struct subscriber *device);
 
 // Counts an ICMP error about this endpoint. Returns whether this pauses it.
 bool subscribers_note_error(subscribers_t *self, const union udp_endpoint *endpoint,
@@ -59,9 +55,10 @@ void subscribers_take(subscribers_t *self, const struct event *event, bool load)
 // An event of the scene that devices do not get: its number is no loss.
 void subscribers_note(subscribers_t *self, const struct event *event);
 
-// Somebody asks for a lock: the device that holds it is told, if it wants to and has an address,
+// Somebody asks for a lock: the device, which holds it, is told, if it wants to and has an address,
 // when it is served next (subscribers_next_behind). A newer question replaces one that waits.
-void subscribers_tell_ask(subscribers_t *self, const struct event *event);
+void subscribers_tell_ask(subscribers_t *self, struct subscriber *device,
+                          const struct event *event);
 
 // The device was told, or is not.
 void subscribers_end_ask(subscribers_t *self, struct subscriber *device);

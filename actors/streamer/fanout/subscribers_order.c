@@ -21,7 +21,7 @@ lane_of(struct timer *timer)
 static struct subscriber *
 subscriber_of(struct timer *timer)
 {
-    return (struct subscriber *)(void *)((char *)timer - offsetof(struct subscriber, timer));
+    return ((struct traffic *)(void *)((char *)timer - offsetof(struct traffic, timer)))->device;
 }
 
 // Events
@@ -193,11 +193,12 @@ subscribers_fall_behind(subscribers_t *self, struct subscriber *device, uint64_t
 {
     if (device->since < since)
         device->since = since;
-    device->behind_since = device->since;
+    struct traffic *traffic = subscriber_traffic(device);
+    traffic->behind_since = device->since;
     device->is_behind = true;
     device->lane->behind_count++;
     if (device->state == SUBSCRIBER_PENDING)
-        timer_heap_set(&self->behind, &device->timer, now_us + PENDING_US);
+        timer_heap_set(&self->behind, &traffic->timer, now_us + PENDING_US);
     else
         subscribers_postpone(self, device);
 }
@@ -213,16 +214,17 @@ subscribers_next_behind(const subscribers_t *self, uint64_t now_us)
 void
 subscribers_postpone(subscribers_t *self, struct subscriber *device)
 {
+    struct traffic *traffic = subscriber_traffic(device);
     timer_heap_set(
-        &self->behind, &device->timer,
-        send_budget_ready_us(&device->budget, &device->receiver->address->budget, READY_PERCENT));
+        &self->behind, &traffic->timer,
+        send_budget_ready_us(&traffic->budget, &device->receiver->address->budget, READY_PERCENT));
 }
 
 void
 subscribers_end_backlog(subscribers_t *self, struct subscriber *device)
 {
     struct lane *lane = device->lane;
-    timer_heap_cancel(&self->behind, &device->timer);
+    timer_heap_cancel(&self->behind, &device->traffic->timer);
     device->is_behind = false;
     if (device->since < lane->sent)
         device->since = lane->sent;
@@ -236,34 +238,36 @@ void
 subscribers_ask(subscribers_t *self, struct subscriber *device, const struct asked *asked)
 {
     bool is_coming = device->is_behind && device->since < asked->from;
-    bool waits = device->asked.from && !device->asked.is_refused;
+    const struct asked *before = subscriber_asked(device);
+    bool waits = before && !before->is_refused;
     if (device->state != SUBSCRIBER_REACHABLE || is_coming || (waits && asked->is_refused))
         return;
     struct asked both = *asked;
-    if (waits && device->asked.from < both.from)
-        both.from = device->asked.from;
-    if (waits && device->asked.to > both.to)
-        both.to = device->asked.to;
-    device->asked = both;
-    timer_heap_set(&self->behind, &device->timer, 0);
+    if (waits && before->from < both.from)
+        both.from = before->from;
+    if (waits && before->to > both.to)
+        both.to = before->to;
+    struct traffic *traffic = subscriber_traffic(device);
+    traffic->asked = both;
+    timer_heap_set(&self->behind, &traffic->timer, 0);
 }
 
 void
 subscribers_end_asked(subscribers_t *self, struct subscriber *device)
 {
-    device->asked = (struct asked){0};
+    device->traffic->asked = (struct asked){0};
     if (device->is_behind)
         subscribers_postpone(self, device);
     else
-        timer_heap_cancel(&self->behind, &device->timer);
+        timer_heap_cancel(&self->behind, &device->traffic->timer);
 }
 
 void
 subscribers_end_ask(subscribers_t *self, struct subscriber *device)
 {
     subscriber_drop_ask(device);
-    if (device->asked.from)
-        timer_heap_set(&self->behind, &device->timer, 0);
+    if (subscriber_asked(device))
+        timer_heap_set(&self->behind, &device->traffic->timer, 0);
     else
         subscribers_end_asked(self, device);
 }

@@ -7,7 +7,6 @@
 
 struct subscribers {
     struct table streams; // by scene id
-    uint64_t tickets;
     receivers_t *receivers;
     struct timer_heap batches; // of lanes
     uint32_t collecting;       // lanes where events wait for the next batch

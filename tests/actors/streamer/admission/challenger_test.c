@@ -37,15 +37,16 @@ start(void)
     struct record *record = record_new(&arena, &device_schema);
     record_set_text(record, DEVICE_TOKEN, text_from(&arena, TOKEN_HASH));
     record_set_text(record, DEVICE_SEAL_KEY, text_from(&arena, KEY));
-    device.record = device_of(record);
-    device.sealer = device_sealer_create(device.record);
-    sealed_intake_put(intake, device.record, true);
+    device.frozen = record_freeze(&device_schema, record);
+    device.subscriber.sealer = device_sealer_create(registered_record(&device));
+    sealed_intake_put(intake, registered_record(&device), true);
 }
 
 static void
 end(void)
 {
-    device_sealer_unref(&device.sealer);
+    device_sealer_unref(&device.subscriber.sealer);
+    record_unref(&device.frozen);
     challenger_finish(&challenger);
     sealed_intake_destroy(&intake);
     close(sender);
@@ -76,7 +77,7 @@ receive(void)
     owned(buffer_finish) struct buffer out = {0};
     ssize_t size = recv(client, datagram, sizeof datagram, 0);
     cr_assert_gt(size, 0);
-    cr_assert(feed_seal_read_key(device_rare_of(device.record)->seal_key, key));
+    cr_assert(feed_seal_read_key(device_rare_of(registered_record(&device))->seal_key, key));
     feed_seal_derive(key, SEAL_TO_DEVICE, derived);
     cr_assert(feed_seal_open(derived, datagram, (size_t)size, &out));
     cr_assert_lt(out.size, sizeof text);

@@ -13,6 +13,7 @@
 #include "proto/records/lock.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
+#include "tests/support/fed_devices.h"
 
 enum {
     SCENE = 7,
@@ -61,6 +62,7 @@ end(void)
 {
     delivery_destroy(&delivery);
     subscribers_destroy(&subscribers);
+    fed_devices_end();
     for (int i = 0; i < SOCKETS; i++)
         close(sockets[i]);
     close(sender);
@@ -69,19 +71,19 @@ end(void)
 
 TestSuite(delivery, .init = start, .fini = end);
 
-static const struct text *
-device_key(unsigned number)
+static struct subscriber *
+device_of_number(unsigned number)
 {
     char key[24];
     snprintf(key, sizeof key, "device%u", number);
-    return text_from(&arena, key);
+    return fed_device(SCENE, key);
 }
 
 static struct subscriber *
 admit(unsigned number, uint64_t since, const struct lane_key *lane)
 {
-    struct subscriber *device =
-        subscribers_admit(subscribers, SCENE, device_key(number), since, lane);
+    struct subscriber *device = device_of_number(number);
+    subscribers_admit(subscribers, device, SCENE, since, lane);
     subscribers_set_endpoint(subscribers, device, &endpoints[number % SOCKETS]);
     return device;
 }
@@ -156,7 +158,7 @@ Test(delivery, a_device_removed_during_a_group_takes_nothing_from_the_one_in_its
     // those who leave.
     unsigned had = count_datagrams();
     for (unsigned i = 0; i < had && i < 10; i++)
-        subscribers_remove(subscribers, SCENE, device_key(i));
+        subscribers_remove(subscribers, device_of_number(i));
     deliver();
     cr_assert_eq(had + count_datagrams(), CROWD);
 }
@@ -168,7 +170,7 @@ Test(delivery, a_scene_without_devices_during_a_group_ends_it)
     take("a", 1);
     delivery_turn(delivery, false);
     for (unsigned i = 0; i < CROWD; i++)
-        subscribers_remove(subscribers, SCENE, device_key(i));
+        subscribers_remove(subscribers, device_of_number(i));
     deliver();
     cr_assert_lt(count_datagrams(), CROWD);
 }
@@ -355,13 +357,12 @@ ask_for_lock(unsigned holder, const char *words)
     struct record *scene = record_new(&arena, &scene_schema);
     struct record *asked = record_new(&arena, &lock_ask_schema);
     record_set_text(scene, SCENE_KEY, text_from(&arena, "s1"));
-    record_set_text(asked, LOCK_ASK_HOLDER, device_key(holder));
     record_set_text(asked, LOCK_ASK_MESSAGE, text_from(&arena, words));
     struct event event = {.scene_id = SCENE,
                           .scene = record_freeze(&scene_schema, scene),
                           .record = record_freeze(&lock_ask_schema, asked),
                           .msg_type = EVENT_LOCK_ASKED};
-    delivery_note(delivery, &event);
+    subscribers_tell_ask(subscribers, device_of_number(holder), &event);
     record_unref(&event.scene);
     record_unref(&event.record);
 }
@@ -390,10 +391,10 @@ Test(delivery, a_question_about_a_lock_does_not_go_to_an_address_that_is_not_pro
     struct subscriber *device = admit(0, 0, &plain);
     device->hears_asks = true;
     ask_for_lock(0, "may I?");
-    subscribers_admit(subscribers, SCENE, device_key(0), 0, &plain);
+    subscribers_admit(subscribers, device, SCENE, 0, &plain);
     delivery_turn(delivery, false);
     cr_assert_eq(count_datagrams(), 0);
-    cr_assert_null(device->ask);
+    cr_assert_null(device->traffic->ask);
 }
 
 Test(delivery, what_a_device_missed_is_answered_with_its_key_and_its_index)

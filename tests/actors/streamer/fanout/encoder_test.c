@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "proto/message/metrics.h"
+#include "tests/support/fed_devices.h"
 
 static struct arena arena;
 static struct config config;
@@ -27,6 +28,7 @@ static void
 end(void)
 {
     subscribers_destroy(&subscribers);
+    fed_devices_end();
     encoder_finish(&encoder);
     close(udp_socket);
     arena_finish(&arena);
@@ -37,8 +39,10 @@ TestSuite(encoder, .init = start, .fini = end);
 static struct subscriber *
 admit(const char *key, enum feed_form form)
 {
-    return subscribers_admit(subscribers, 7, text_from(&arena, key), 0,
-                             &(struct lane_key){.form = form, .rate_hz = form == FEED_PACKED});
+    struct subscriber *device = fed_device(7, key);
+    subscribers_admit(subscribers, device, 7, 0,
+                      &(struct lane_key){.form = form, .rate_hz = form == FEED_PACKED});
+    return device;
 }
 
 Test(encoder, a_group_is_smaller_the_more_devices_there_are)
@@ -59,14 +63,14 @@ Test(encoder, each_answer_is_counted_by_its_kind)
     uint64_t busy = counter_get(COUNT_UDP_ASKED_BUSY), old = counter_get(COUNT_UDP_ASKED_OLD),
              sent = counter_get(COUNT_UDP_ASKED_SENT);
     device->lane->sent = 9;
-    device->asked = (struct asked){.from = 5, .to = 6, .bytes = 90};
+    subscriber_traffic(device)->asked = (struct asked){.from = 5, .to = 6, .bytes = 90};
     encoder_begin(&encoder, device->lane);
     cr_expect_eq(encoder_answer(&encoder, device, true, &bytes), 1);
     cr_expect_eq(counter_get(COUNT_UDP_ASKED_BUSY), busy + 1);
     cr_expect_eq(encoder_answer(&encoder, device, false, &bytes), 1);
     cr_expect_eq(counter_get(COUNT_UDP_ASKED_OLD), old + 1);
     cr_expect_eq(bytes, 11, "97 01 03 09 09 00 90 93 40 05 00");
-    device->asked.from = 10;
+    device->traffic->asked.from = 10;
     cr_expect_eq(encoder_answer(&encoder, device, false, &bytes), 1);
     cr_expect_eq(counter_get(COUNT_UDP_ASKED_SENT), sent + 1);
     cr_expect_eq(bytes, 7, "96 01 03 09 09 00 90");
@@ -77,7 +81,7 @@ Test(encoder, a_seal_counts_towards_what_is_sent)
     size_t bytes;
     struct subscriber *device = admit("a", FEED_PACKED);
     device->lane->key.is_sealed = true;
-    device->asked = (struct asked){.from = 1, .to = 1, .bytes = 90};
+    subscriber_traffic(device)->asked = (struct asked){.from = 1, .to = 1, .bytes = 90};
     encoder_begin(&encoder, device->lane);
     encoder_answer(&encoder, device, false, &bytes);
     cr_expect_eq(bytes, 7 + SEAL_BYTES);

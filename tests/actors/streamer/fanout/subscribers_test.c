@@ -10,6 +10,7 @@
 #include "proto/message/metrics.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
+#include "tests/support/fed_devices.h"
 
 enum { SCENE = 7, OTHER_SCENE = 8 };
 
@@ -27,6 +28,7 @@ static void
 end(void)
 {
     subscribers_destroy(&subscribers);
+    fed_devices_end();
     arena_finish(&arena);
 }
 
@@ -35,7 +37,9 @@ TestSuite(subscribers, .init = start, .fini = end);
 static struct subscriber *
 admit_to(uint64_t scene_id, const char *key, uint64_t since, const struct lane_key *lane)
 {
-    return subscribers_admit(subscribers, scene_id, text_from(&arena, key), since, lane);
+    struct subscriber *device = fed_device(scene_id, key);
+    subscribers_admit(subscribers, device, scene_id, since, lane);
+    return device;
 }
 
 static struct subscriber *
@@ -274,42 +278,52 @@ Test(subscribers, a_new_registration_keeps_its_place_in_the_order_of_events)
 {
     struct subscriber *first = admit(SCENE, "d", 5);
     first->state = SUBSCRIBER_REACHABLE;
-    uint64_t ticket = first->ticket;
-    struct subscriber *second = admit(SCENE, "d", 9);
-    cr_assert_eq(second, first);
-    cr_assert_eq(second->since, 5);
-    cr_assert_eq(second->state, SUBSCRIBER_PENDING);
-    cr_assert_neq(second->ticket, ticket);
+    admit(SCENE, "d", 9);
+    cr_assert_eq(first->lane->device_count, 1);
+    cr_assert_eq(first->since, 5);
+    cr_assert_eq(first->joined, 5);
+    cr_assert_eq(first->state, SUBSCRIBER_PENDING);
 }
 
-Test(subscribers, only_the_ticket_of_the_valid_registration_finds_a_device)
+Test(subscribers, a_device_that_left_and_comes_again_begins_anew)
 {
-    const struct text *key = text_from(&arena, "d");
-    uint64_t stale = admit(SCENE, "d", 0)->ticket;
-    struct subscriber *device = admit(SCENE, "d", 0);
-    cr_assert_null(subscribers_find(subscribers, SCENE, key, stale));
-    cr_assert_eq(subscribers_find(subscribers, SCENE, key, device->ticket), device);
-    cr_assert_null(subscribers_find(subscribers, OTHER_SCENE, key, device->ticket));
-    uint64_t ticket = device->ticket;
-    subscribers_remove(subscribers, SCENE, key);
-    cr_assert_null(subscribers_find(subscribers, SCENE, key, ticket));
+    struct subscriber *device = admit(SCENE, "d", 5);
+    direct(device, 5000);
+    subscribers_fall_behind(subscribers, device, 7, 1);
+    subscribers_remove(subscribers, device);
+    cr_assert_null(device->lane);
+    cr_assert_null(device->receiver);
+    cr_assert_null(device->traffic);
+    admit(SCENE, "d", 9);
+    cr_assert_eq(device->since, 9);
+    cr_assert_eq(device->joined, 9);
+    cr_assert(!device->is_behind);
+}
+
+Test(subscribers, who_was_sent_nothing_has_no_traffic)
+{
+    struct subscriber *device = admit(SCENE, "d", 5);
+    direct(device, 5000);
+    cr_assert_null(device->traffic);
+    subscribers_ask(subscribers, device, &(struct asked){.from = 3, .to = 4});
+    cr_assert_not_null(device->traffic);
 }
 
 Test(subscribers, removing_devices_leaves_the_others_in_place)
 {
     struct lane *lane;
     admit_many(5);
-    subscribers_remove(subscribers, SCENE, text_from(&arena, "device0"));
-    subscribers_remove(subscribers, SCENE, text_from(&arena, "device4"));
-    subscribers_remove(subscribers, SCENE, text_from(&arena, "nobody"));
+    subscribers_remove(subscribers, fed_device(SCENE, "device0"));
+    subscribers_remove(subscribers, fed_device(SCENE, "device4"));
+    subscribers_remove(subscribers, fed_device(SCENE, "nobody"));
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 1, false);
     subscribers_begin_batches(subscribers, 1);
     cr_assert_not_null(next(&lane));
     cr_assert_eq(lane->device_count, 3);
     for (uint32_t i = 0; i < lane->device_count; i++) {
         cr_expect_eq(lane->devices[i]->place, i);
-        cr_expect(!text_is(lane->devices[i]->key, "device0"));
-        cr_expect(!text_is(lane->devices[i]->key, "device4"));
+        cr_expect_neq(lane->devices[i], fed_device(SCENE, "device0"));
+        cr_expect_neq(lane->devices[i], fed_device(SCENE, "device4"));
     }
 }
 
@@ -317,7 +331,7 @@ Test(subscribers, nothing_leaves_after_the_last_device_has_gone)
 {
     admit(SCENE, "d", 0);
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 1, false);
-    subscribers_remove(subscribers, SCENE, text_from(&arena, "d"));
+    subscribers_remove(subscribers, fed_device(SCENE, "d"));
     cr_assert_str_eq(round_text(), "");
     cr_assert(!subscribers_is_sending(subscribers));
 }
@@ -334,16 +348,15 @@ Test(subscribers, what_waits_for_a_deleted_scene_still_leaves)
 
 Test(subscribers, a_device_of_a_deleted_scene_is_forgotten_when_nothing_waits_for_it)
 {
-    const struct text *key = text_from(&arena, "d");
-    uint64_t ticket = admit(SCENE, "d", 0)->ticket;
+    struct subscriber *device = admit(SCENE, "d", 0);
     take(SCENE, EVENT_OBJECT_DELETED, "a", 1, false);
     subscribers_end_scene(subscribers, SCENE);
-    cr_assert_not(subscribers_forget_ended(subscribers, SCENE, key));
+    cr_assert_not(subscribers_forget_ended(subscribers, device));
     round_text();
-    cr_assert_not_null(subscribers_find(subscribers, SCENE, key, ticket));
-    cr_assert(subscribers_forget_ended(subscribers, SCENE, key));
-    cr_assert_null(subscribers_find(subscribers, SCENE, key, ticket));
-    cr_assert(subscribers_forget_ended(subscribers, SCENE, key), "it is none");
+    cr_assert_not_null(device->lane);
+    cr_assert(subscribers_forget_ended(subscribers, device));
+    cr_assert_null(device->lane);
+    cr_assert(subscribers_forget_ended(subscribers, device), "it is none");
 }
 
 Test(subscribers, devices_that_get_the_same_bytes_share_a_lane)
@@ -436,7 +449,7 @@ Test(subscribers, a_device_behind_is_due_when_a_quarter_of_its_budget_is_free)
 {
     struct subscriber *device = admit(SCENE, "d", 0);
     direct(device, 5000);
-    device->budget.datagrams_ns = UINT64_C(7000000) * 1000; // full until then
+    subscriber_traffic(device)->budget.datagrams_ns = UINT64_C(7000000) * 1000; // full until then
     subscribers_fall_behind(subscribers, device, 3, 6900000);
     cr_assert_eq(device->since, 3);
     cr_assert_eq(device->lane->behind_count, 1);
@@ -473,7 +486,7 @@ Test(subscribers, a_removed_device_leaves_no_timer)
     direct(device, 5000);
     direct(admit(SCENE, "stays", 0), 5001);
     subscribers_fall_behind(subscribers, device, 3, 1);
-    subscribers_remove(subscribers, SCENE, text_from(&arena, "d"));
+    subscribers_remove(subscribers, fed_device(SCENE, "d"));
     cr_assert_eq(subscribers_due_us(subscribers), UINT64_MAX);
 }
 
@@ -484,8 +497,8 @@ Test(subscribers, a_device_that_asks_is_served_at_once_and_only_once)
     subscribers_ask(subscribers, device, &(struct asked){.from = 3, .to = 4});
     subscribers_ask(subscribers, device, &(struct asked){.from = 2, .to = 3});
     cr_assert_eq(subscribers_next_behind(subscribers, 1), device);
-    cr_assert_eq(device->asked.from, 2, "both questions are one");
-    cr_assert_eq(device->asked.to, 4);
+    cr_assert_eq(device->traffic->asked.from, 2, "both questions are one");
+    cr_assert_eq(device->traffic->asked.to, 4);
     subscribers_end_asked(subscribers, device);
     cr_assert_null(subscribers_next_behind(subscribers, UINT64_MAX - 1));
 }
@@ -496,8 +509,8 @@ Test(subscribers, a_refusal_does_not_replace_a_question_that_waits)
     direct(device, 5000);
     subscribers_ask(subscribers, device, &(struct asked){.from = 3, .to = 4});
     subscribers_ask(subscribers, device, &(struct asked){.from = 1, .to = 9, .is_refused = true});
-    cr_assert(!device->asked.is_refused);
-    cr_assert_eq(device->asked.to, 4);
+    cr_assert(!device->traffic->asked.is_refused);
+    cr_assert_eq(device->traffic->asked.to, 4);
 }
 
 Test(subscribers, a_device_that_asked_and_leaves_leaves_no_timer)
@@ -505,7 +518,7 @@ Test(subscribers, a_device_that_asked_and_leaves_leaves_no_timer)
     struct subscriber *device = admit(SCENE, "d", 0);
     direct(device, 5000);
     subscribers_ask(subscribers, device, &(struct asked){.from = 3, .to = 4});
-    subscribers_remove(subscribers, SCENE, text_from(&arena, "d"));
+    subscribers_remove(subscribers, fed_device(SCENE, "d"));
     cr_assert_eq(subscribers_due_us(subscribers), UINT64_MAX);
 }
 
