@@ -1,4 +1,5 @@
-// atlas.c - three tables behind one lock that prefers writers to new readers (atlas.h).
+// atlas.c - three tables behind one lock that prefers writers to new readers (atlas.h). Where
+// devices stand is read from their records, which scene actors have in memory anyway.
 #define _GNU_SOURCE // pthread_rwlockattr_setkind_np
 #include "actors/alignment/atlas.h"
 
@@ -10,25 +11,29 @@
 #include "proto/base/memory.h"
 #include "proto/base/table.h"
 #include "proto/message/access_item.h"
+#include "proto/records/device.h"
 #include "proto/records/scene.h"
 
 struct atlas {
     pthread_rwlock_t lock;
     struct dense_table scenes_by_id; // const packed_t *, one reference: millions
     struct dense_table scenes_by_key;
-    struct table devices; // struct device_bearings by key
+    struct table devices; // the first struct registration of each, by key
     uint64_t access;
     solution_t *solution;
     uint64_t epoch;
 };
 
-// The bearings of a device, the newest first.
-struct device_bearings {
-    size_t count;
-    size_t capacity;
-    struct bearing *bearings;
-    struct text key;
+// A device in a scene. Those who did not say where they stand are last, the others the newest
+// first.
+struct registration {
+    const frozen_t *device; // one reference
+    uint64_t scene_id;
+    struct registration *next; // of the same device
+    uint64_t time_us[];        // one, of a device that said where it stands
 };
+
+_Static_assert(sizeof(struct registration) == 24, "each registered device has one");
 
 atlas_t *
 atlas_create(void)
@@ -43,10 +48,20 @@ atlas_create(void)
 }
 
 static void
-device_bearings_destroy(struct device_bearings *self)
+registration_destroy(struct registration *self)
 {
-    free(self->bearings);
+    record_unref(&self->device);
     free(self);
+}
+
+static void
+registrations_destroy(struct registration *first)
+{
+    while (first) {
+        struct registration *next = first->next;
+        registration_destroy(first);
+        first = next;
+    }
 }
 
 void
@@ -59,8 +74,8 @@ atlas_destroy(atlas_t **self)
     for (const packed_t *scene; (scene = dense_table_next(&atlas->scenes_by_id, &cursor)) != NULL;)
         packed_unref(&scene);
     cursor = 0;
-    for (struct device_bearings *found; (found = table_next(&atlas->devices, &cursor)) != NULL;)
-        device_bearings_destroy(found);
+    for (struct registration *first; (first = table_next(&atlas->devices, &cursor)) != NULL;)
+        registrations_destroy(first);
     dense_table_finish(&atlas->scenes_by_id);
     dense_table_finish(&atlas->scenes_by_key);
     table_finish(&atlas->devices);
@@ -208,112 +223,153 @@ atlas_access(const atlas_t *self)
 // --- devices ---
 
 static bool
-device_bearings_has_key(const void *value, const void *key)
+is_of_device(const void *value, const void *key)
 {
-    return text_equal(&((const struct device_bearings *)value)->key, key);
+    return text_equal(frozen_key(((const struct registration *)value)->device), key);
 }
 
-static struct device_bearings *
+static struct registration *
 find_device(const atlas_t *self, const struct text *device)
 {
-    return table_find(&self->devices, table_hash_text(device), device_bearings_has_key, device);
+    return table_find(&self->devices, table_hash_text(device), is_of_device, device);
 }
 
-static struct device_bearings *
-add_device(atlas_t *self, const struct text *device)
-{
-    struct device_bearings *found = memory_take_zeroed(sizeof *found + text_size(device) + 1);
-    found->key.size = (uint32_t)text_size(device);
-    memcpy(found->key.data, text_bytes(device), text_size(device));
-    table_add(&self->devices, table_hash_text(device), found);
-    return found;
-}
-
-static void
-drop_bearing(struct device_bearings *self, uint64_t scene_id)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < self->count; i++)
-        if (self->bearings[i].scene_id != scene_id)
-            self->bearings[kept++] = self->bearings[i];
-    self->count = kept;
-}
-
-// Silent bearings are older than all others. Of two with the same time, the one in the scene with
-// the smaller id is newer.
 static bool
-is_newer(const struct bearing *a, const struct bearing *b)
+is_silent(const struct registration *self)
 {
-    if (a->is_silent != b->is_silent)
-        return b->is_silent;
-    return a->time_us != b->time_us ? a->time_us > b->time_us : a->scene_id < b->scene_id;
+    return !record_has(frozen_record(self->device), DEVICE_TRANSFORM);
+}
+
+static uint64_t
+time_of(const struct registration *self)
+{
+    return is_silent(self) ? 0 : self->time_us[0];
+}
+
+// Of two with the same time, the one in the scene with the smaller id is newer.
+static bool
+is_newer(const struct registration *a, const struct registration *b)
+{
+    if (is_silent(a) != is_silent(b))
+        return is_silent(b);
+    return time_of(a) != time_of(b) ? time_of(a) > time_of(b) : a->scene_id < b->scene_id;
+}
+
+static struct registration *
+registration_create(uint64_t scene_id, const frozen_t *device, uint64_t time_us)
+{
+    bool is_spoken = record_has(frozen_record(device), DEVICE_TRANSFORM);
+    struct registration *self =
+        memory_take(sizeof *self + (is_spoken ? sizeof self->time_us[0] : 0));
+    *self = (struct registration){.device = record_ref(device), .scene_id = scene_id};
+    if (is_spoken)
+        self->time_us[0] = time_us;
+    return self;
+}
+
+// Takes that of a scene out of the list, or returns NULL.
+static struct registration *
+list_take(struct registration **first, uint64_t scene_id)
+{
+    struct registration **place = first;
+    while (*place && (*place)->scene_id != scene_id)
+        place = &(*place)->next;
+    struct registration *taken = *place;
+    if (taken)
+        *place = taken->next;
+    return taken;
 }
 
 static void
-insert_bearing(struct device_bearings *self, const struct bearing *bearing)
+list_insert(struct registration **first, struct registration *added)
 {
-    if (self->count == self->capacity) {
-        self->capacity = self->capacity ? self->capacity * 2 : 1; // most are in one scene
-        self->bearings = memory_resize(self->bearings, self->capacity * sizeof *self->bearings);
-    }
-    size_t place = self->count++;
-    for (; place > 0 && is_newer(bearing, &self->bearings[place - 1]); place--)
-        self->bearings[place] = self->bearings[place - 1];
-    self->bearings[place] = *bearing;
+    struct registration **place = first;
+    while (*place && !is_newer(added, *place))
+        place = &(*place)->next;
+    added->next = *place;
+    *place = added;
+}
+
+// The list of a device that began with `before` (NULL = it was empty) begins with `first` now.
+static void
+enter_list(atlas_t *self, const struct text *device, struct registration *before,
+           struct registration *first)
+{
+    uint64_t hash = table_hash_text(device);
+    if (!before)
+        table_add(&self->devices, hash, first);
+    else if (!first)
+        table_remove(&self->devices, hash, before);
+    else if (before != first)
+        table_replace(&self->devices, hash, before, first);
 }
 
 void
-atlas_put_bearing(atlas_t *self, const struct text *device, const struct bearing *bearing)
+atlas_put_device(atlas_t *self, uint64_t scene_id, const frozen_t *device, uint64_t time_us)
 {
+    struct registration *added = registration_create(scene_id, device, time_us);
     pthread_rwlock_wrlock(&self->lock);
-    struct device_bearings *found = find_device(self, device);
-    if (!found)
-        found = add_device(self, device);
-    drop_bearing(found, bearing->scene_id);
-    insert_bearing(found, bearing);
+    struct registration *before = find_device(self, frozen_key(device)), *first = before;
+    struct registration *old = list_take(&first, scene_id);
+    list_insert(&first, added);
+    enter_list(self, frozen_key(device), before, first);
     pthread_rwlock_unlock(&self->lock);
+    if (old)
+        registration_destroy(old);
 }
 
 void
-atlas_remove_bearing(atlas_t *self, const struct text *device, uint64_t scene_id)
+atlas_remove_device(atlas_t *self, uint64_t scene_id, const struct text *device)
 {
     pthread_rwlock_wrlock(&self->lock);
-    struct device_bearings *found = find_device(self, device);
-    if (found)
-        drop_bearing(found, scene_id);
-    if (found && found->count == 0) {
-        table_remove(&self->devices, table_hash_text(device), found);
-        device_bearings_destroy(found);
-    }
+    struct registration *before = find_device(self, device), *first = before;
+    struct registration *old = list_take(&first, scene_id);
+    if (before)
+        enter_list(self, device, before, first);
     pthread_rwlock_unlock(&self->lock);
+    if (old)
+        registration_destroy(old);
+}
+
+static struct bearing
+bearing_of(const struct registration *self)
+{
+    const struct device *device = device_of(frozen_record(self->device));
+    const struct pose *pose = (const struct pose *)(const void *)device_rare_of(device)->transform;
+    struct bearing bearing = {
+        .scene_id = self->scene_id,
+        .time_us = self->time_us[0],
+        .pose = rigid_of_device_pose(pose->translation, pose->rotation),
+    };
+    device_sigmas(device, &bearing.sigma_t_m, &bearing.sigma_r_rad);
+    return bearing;
 }
 
 size_t
 atlas_bearings(const atlas_t *self, const struct text *device, size_t count,
                struct bearing *ret_bearings)
 {
+    size_t written = 0;
     lock_to_read(self);
-    const struct device_bearings *known = find_device(self, device);
-    size_t copied = 0;
-    while (known && copied < count && copied < known->count && !known->bearings[copied].is_silent)
-        copied++;
-    if (copied)
-        memcpy(ret_bearings, known->bearings, copied * sizeof *ret_bearings);
+    const struct registration *next = find_device(self, device);
+    for (; next && written < count && !is_silent(next); next = next->next)
+        ret_bearings[written++] = bearing_of(next);
     unlock(self);
-    return copied;
+    return written;
 }
 
 uint64_t
 atlas_session(const atlas_t *self, const struct text *device)
 {
     lock_to_read(self);
-    const struct device_bearings *found = find_device(self, device);
-    uint64_t since_us = found ? found->bearings[0].since_us : 0;
-    for (size_t i = 1; found && i < found->count; i++)
-        if (found->bearings[i].since_us < since_us)
-            since_us = found->bearings[i].since_us;
+    uint64_t earliest_us = 0;
+    for (const struct registration *next = find_device(self, device); next; next = next->next) {
+        uint64_t since_us = (uint64_t)device_of(frozen_record(next->device))->since_us;
+        if (earliest_us == 0 || since_us < earliest_us)
+            earliest_us = since_us;
+    }
     unlock(self);
-    return since_us;
+    return earliest_us;
 }
 
 // --- the solution ---

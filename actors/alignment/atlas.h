@@ -33,19 +33,17 @@ uint64_t atlas_access(const atlas_t *self);
 // Where a device stands in a scene that it is registered to, as the device itself said.
 struct bearing {
     uint64_t scene_id;
-    uint64_t since_us; // the session that the registration belongs to
-    bool is_silent;    // the device did not say where it stands: what follows is empty
     uint64_t time_us;  // calendar
     struct rigid pose; // device to scene coordinates
     double sigma_t_m;
     double sigma_r_rad;
 };
 
-// Puts or replaces the bearing of a device in a scene.
-void atlas_put_bearing(atlas_t *self, const struct text *device, const struct bearing *bearing);
-void atlas_remove_bearing(atlas_t *self, const struct text *device, uint64_t scene_id);
-// Copies at most `count` of the device's bearings that are not silent, the newest first. Returns
-// how many.
+// Puts or replaces what a registration (struct device) says; `time_us`: when its device said where
+// it stands, if it has a transform.
+void atlas_put_device(atlas_t *self, uint64_t scene_id, const frozen_t *device, uint64_t time_us);
+void atlas_remove_device(atlas_t *self, uint64_t scene_id, const struct text *device);
+// Writes at most `count` of the device's bearings, the newest first. Returns how many.
 size_t atlas_bearings(const atlas_t *self, const struct text *device, size_t count,
                       struct bearing *ret_bearings);
 // Since when the device has been registered to any scene (calendar); 0 if it is not.

@@ -103,7 +103,7 @@ enter_device(struct entering *self, const struct partition_row *row)
     if (shard->settings.intake)
         sealed_intake_put(shard->settings.intake, device_of(frozen_record(record)), true);
     user_index_put(shard, scene, record);
-    corrections_device_here(shard, scene, frozen_record(record));
+    corrections_device_here(shard, scene, record);
     shard_emit(shard, scene, record, EVENT_DEVICE_KNOWN);
 }
 

@@ -229,36 +229,20 @@ correction_gone_with_scene(struct shard *self, struct scene_state *scene,
 }
 
 void
-corrections_device_here(struct shard *self, const struct scene_state *scene,
-                        const struct record *record)
+corrections_device_here(struct shard *self, const struct scene_state *scene, const frozen_t *device)
 {
-    const struct device *device = device_of(record);
-    struct bearing silent = {
-        .scene_id = scene->id, .since_us = (uint64_t)device->since_us, .is_silent = true};
-    if (!record_has(record, DEVICE_TRANSFORM)) {
-        atlas_put_bearing(self->settings.atlas, device->key, &silent);
-        return;
-    }
-    const struct pose *pose = (const struct pose *)(const void *)device_rare_of(device)->transform;
+    const struct text *evidence = device_rare_of(device_of(frozen_record(device)))->evidence;
     const frozen_t *newest =
-        text_size(device_rare_of(device)->evidence)
-            ? record_set_find(&scene->evidence, device_rare_of(device)->evidence)
-            : NULL;
-    struct bearing bearing = {
-        .scene_id = scene->id,
-        .since_us = (uint64_t)device->since_us,
-        .time_us = newest ? (uint64_t)correction_record_of(frozen_record(newest))->time_us : 0,
-        .pose = rigid_of_device_pose(pose->translation, pose->rotation),
-    };
-    device_sigmas(device, &bearing.sigma_t_m, &bearing.sigma_r_rad);
-    atlas_put_bearing(self->settings.atlas, device->key, &bearing);
+        text_size(evidence) ? record_set_find(&scene->evidence, evidence) : NULL;
+    uint64_t time_us = newest ? (uint64_t)correction_record_of(frozen_record(newest))->time_us : 0;
+    atlas_put_device(self->settings.atlas, scene->id, device, time_us);
 }
 
 void
 corrections_device_gone(struct shard *self, const struct scene_state *scene,
                         const struct text *device)
 {
-    atlas_remove_bearing(self->settings.atlas, device, scene->id);
+    atlas_remove_device(self->settings.atlas, scene->id, device);
 }
 
 void

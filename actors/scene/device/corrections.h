@@ -37,7 +37,7 @@ void correction_gone_with_scene(struct shard *self, struct scene_state *scene,
                                 const frozen_t *correction);
 // A device is registered as the record says, or no more.
 void corrections_device_here(struct shard *self, const struct scene_state *scene,
-                             const struct record *device);
+                             const frozen_t *device);
 void corrections_device_gone(struct shard *self, const struct scene_state *scene,
                              const struct text *device);
 // Sends what was committed to the solver.

@@ -424,7 +424,7 @@ device_committed(struct shard *self, const struct change *change)
         record_set_put(&scene->devices, change->record);
         token_index_put(self, scene, change->record);
         user_index_put(self, scene, change->record);
-        corrections_device_here(self, scene, frozen_record(change->record));
+        corrections_device_here(self, scene, change->record);
     } else {
         self->devices -= scene->is_indexed && old;
         record_set_remove(&scene->devices, frozen_key(change->before));

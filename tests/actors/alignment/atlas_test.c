@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "proto/records/device.h"
 #include "proto/records/scene.h"
 
 static atlas_t *atlas;
@@ -94,12 +95,36 @@ Test(atlas, only_changes_of_access_are_counted)
     cr_assert_eq(atlas_access(atlas), access + 3);
 }
 
+// `pose` (NULL: none) is where the device says that it stands.
+static void
+put_device(const char *key, uint64_t scene_id, int64_t since_us, struct pose *pose,
+           uint64_t time_us)
+{
+    struct record *device = record_new(&arena, &device_schema);
+    record_set_text(device, DEVICE_KEY, text_from(&arena, key));
+    record_set_integer(device, DEVICE_SINCE, since_us);
+    if (pose) {
+        ((struct device *)(void *)device)->rare->transform = &pose->base;
+        record_mark(device, DEVICE_TRANSFORM);
+    }
+    const frozen_t *frozen = record_freeze(&device_schema, device);
+    atlas_put_device(atlas, scene_id, frozen, time_us);
+    record_unref(&frozen);
+}
+
+static struct pose *
+pose_at(double x)
+{
+    struct pose *pose = (struct pose *)(void *)record_new(&arena, &pose_schema);
+    pose->translation[0] = x;
+    record_mark(&pose->base, POSE_TRANSLATION);
+    return pose;
+}
+
 static void
 put_bearing(const char *device, uint64_t scene_id, uint64_t time_us)
 {
-    const struct bearing bearing = {
-        .scene_id = scene_id, .time_us = time_us, .pose = rigid_identity};
-    atlas_put_bearing(atlas, text_from(&arena, device), &bearing);
+    put_device(device, scene_id, 1, pose_at(0), time_us);
 }
 
 // The scenes of a device's bearings as they come, a digit each.
@@ -127,19 +152,32 @@ Test(atlas, bearings_come_the_newest_first)
     cr_assert_eq(bearings("phone", 4), 123);
 }
 
+Test(atlas, a_bearing_is_what_the_newest_record_says)
+{
+    struct bearing found[2];
+    const struct text *phone = text_from(&arena, "phone");
+    put_device("phone", 1, 70, pose_at(3), 100);
+    put_device("phone", 1, 70, pose_at(4), 200);
+    cr_assert_eq(atlas_bearings(atlas, phone, 2, found), 1);
+    cr_assert_eq(found[0].pose.translation[0], 4);
+    cr_assert_eq(found[0].pose.rotation[0], 1);
+    cr_assert_eq(found[0].time_us, 200);
+    cr_assert_eq(found[0].sigma_t_m, 0.05);
+    put_device("phone", 1, 70, NULL, 0);
+    cr_assert_eq(atlas_bearings(atlas, phone, 2, found), 0);
+}
+
 Test(atlas, silent_bearings_are_none_but_keep_the_session)
 {
     const struct text *phone = text_from(&arena, "phone");
-    const struct bearing silent = {.scene_id = 2, .since_us = 50, .is_silent = true};
-    const struct bearing spoken = {.scene_id = 1, .since_us = 70, .time_us = 100};
     cr_assert_eq(atlas_session(atlas, phone), 0);
-    atlas_put_bearing(atlas, phone, &silent);
-    atlas_put_bearing(atlas, phone, &spoken);
+    put_device("phone", 2, 50, NULL, 0);
+    put_device("phone", 1, 70, pose_at(0), 100);
     cr_assert_eq(bearings("phone", 4), 1);
     cr_assert_eq(atlas_session(atlas, phone), 50);
-    atlas_remove_bearing(atlas, phone, 2);
+    atlas_remove_device(atlas, 2, phone);
     cr_assert_eq(atlas_session(atlas, phone), 70);
-    atlas_remove_bearing(atlas, phone, 1);
+    atlas_remove_device(atlas, 1, phone);
     cr_assert_eq(atlas_session(atlas, phone), 0);
 }
 
@@ -147,11 +185,11 @@ Test(atlas, bearings_go_with_their_scene)
 {
     put_bearing("phone", 1, 100);
     put_bearing("phone", 2, 300);
-    atlas_remove_bearing(atlas, text_from(&arena, "phone"), 2);
-    atlas_remove_bearing(atlas, text_from(&arena, "phone"), 7);
-    atlas_remove_bearing(atlas, text_from(&arena, "robot"), 1);
+    atlas_remove_device(atlas, 2, text_from(&arena, "phone"));
+    atlas_remove_device(atlas, 7, text_from(&arena, "phone"));
+    atlas_remove_device(atlas, 1, text_from(&arena, "robot"));
     cr_assert_eq(bearings("phone", 4), 1);
-    atlas_remove_bearing(atlas, text_from(&arena, "phone"), 1);
+    atlas_remove_device(atlas, 1, text_from(&arena, "phone"));
     cr_assert_eq(bearings("phone", 4), 0);
 }
 
