@@ -186,6 +186,7 @@ range_init(struct range *self, const struct walk *walk, const struct store_range
     stored_key_init(&self->high, bounds->high.size ? scan->part : scan->part + 1u, bounds->high);
     self->backward = scan->backward;
     self->options = rocksdb_readoptions_create();
+    rocksdb_readoptions_set_fill_cache(self->options, !scan->is_last);
     rocksdb_readoptions_set_verify_checksums(self->options, 1);
     rocksdb_readoptions_set_iterate_lower_bound(self->options, self->low.data, self->low.size);
     rocksdb_readoptions_set_iterate_upper_bound(self->options, self->high.data, self->high.size);

@@ -96,6 +96,7 @@ struct store_scan {
     size_t range_count;
     bool backward; // the last range first
     size_t limit;  // records of all ranges, at most; 0 = all
+    bool is_last;  // what it reads is kept elsewhere: no cache of the store need have it
 };
 
 // One record found by a scan; the bytes are valid during the call only. False ends the scan. It

@@ -155,8 +155,11 @@ read_partition(store_t *store, uint16_t part)
         keys[i][1] = key_after(&last);
         ranges[i] = (struct store_range){key_bytes(&keys[i][0]), key_bytes(&keys[i][1])};
     }
-    const struct store_scan scan = {
-        .family = FAMILY_SCENE, .part = part, .ranges = ranges, .range_count = SPANS};
+    const struct store_scan scan = {.family = FAMILY_SCENE,
+                                    .part = part,
+                                    .ranges = ranges,
+                                    .range_count = SPANS,
+                                    .is_last = true};
     found->part = part;
     found->result = STORE_OK;
     enum store_result result =

@@ -59,7 +59,7 @@ check_ranges(store_t *store, const struct store_range *ranges, size_t count, boo
              size_t limit, const char *expected)
 {
     struct visit_log log = {0};
-    const struct store_scan scan = {FAMILY_SCENE, PART, ranges, count, backward, limit};
+    const struct store_scan scan = {FAMILY_SCENE, PART, ranges, count, backward, limit, false};
     cr_assert_eq(store_scan_ranges(store, &scan, 0, visit_log_add, &log), STORE_OK);
     cr_assert_str_eq(log.keys, expected);
 }
@@ -90,7 +90,7 @@ CONTRACT(scan, a_visitor_ends_a_scan_of_several_ranges)
 {
     const struct store_range ranges[] = {{BYTES("a"), BYTES("c")}, {BYTES("c"), UNBOUNDED}};
     struct visit_log log = {.stop_after = 2};
-    const struct store_scan scan = {FAMILY_SCENE, PART, ranges, 2, false, 0};
+    const struct store_scan scan = {FAMILY_SCENE, PART, ranges, 2, false, 0, false};
     put_letters(fixture->store);
     cr_assert_eq(store_scan_ranges(fixture->store, &scan, 0, visit_log_add, &log), STORE_OK);
     cr_assert_str_eq(log.keys, "a b ");
@@ -99,7 +99,7 @@ CONTRACT(scan, a_visitor_ends_a_scan_of_several_ranges)
 CONTRACT(scan, more_ranges_than_a_scan_has_are_refused)
 {
     const struct store_range ranges[STORE_RANGES + 1] = {{BYTES("a"), BYTES("b")}};
-    const struct store_scan scan = {FAMILY_SCENE, PART, ranges, STORE_RANGES + 1, false, 0};
+    const struct store_scan scan = {FAMILY_SCENE, PART, ranges, STORE_RANGES + 1, false, 0, false};
     struct visit_log log = {0};
     cr_assert_eq(store_scan_ranges(fixture->store, &scan, 0, visit_log_add, &log), STORE_BAD);
 }
