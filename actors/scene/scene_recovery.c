@@ -99,7 +99,7 @@ enter_device(struct entering *self, const struct partition_row *row)
     record_set_put(&scene->devices, record);
     shard->devices++;
     scene_dues_enter(shard, KEY_DEVICE, record);
-    token_index_put(shard, scene, record);
+    token_index_put(shard, record);
     if (shard->settings.intake)
         sealed_intake_put(shard->settings.intake, device_of(frozen_record(record)), true);
     user_index_put(shard, scene, record);

@@ -47,7 +47,8 @@ struct shard {
     struct geo_index map;             // those of scenes that have a place on it
     struct scene_keeper *keepers;     // of the queries that pause
     struct table entities;            // cached entities with a generated key, by it
-    struct table tokens;              // struct token_grant by the hash of its token
+    struct table tokens;              // devices by the hash of their tokens, one reference
+    struct table heard;               // those of them that were heard (token_index.c)
     uint64_t heard_us;                // calendar: when the datagrams came that are being applied
     struct table users;               // who have devices in scenes (user_index.h)
     size_t counts[ENTITY_KIND_COUNT]; // of all cached entities

@@ -1,6 +1,6 @@
-// token_index.c - which registration a feed token names. A grant exists from the commit of a
+// token_index.c - which registration a feed token names. A token is good from the commit of a
 // registration to that of its end. Registrations end with the access of their user (departures.c),
-// so a sender with a grant may change what is in its scene.
+// so a sender with a token may change what is in its scene.
 
 #include "actors/scene/token_index.h"
 
@@ -13,11 +13,22 @@
 #include "proto/feed/feed_token.h"
 #include "proto/records/device.h"
 
+// A device that was heard.
+struct heard_device {
+    const frozen_t *device; // as the table of tokens has it
+    uint64_t heard_us;      // calendar: its newest update by UDP
+};
+
 static bool
 has_hash(const void *value, const void *key)
 {
-    const struct token_grant *grant = value;
-    return text_is(device_of(frozen_record(grant->device))->token, key);
+    return text_is(device_of(frozen_record(value))->token, key);
+}
+
+static bool
+is_of_device(const void *value, const void *key)
+{
+    return ((const struct heard_device *)value)->device == key;
 }
 
 // Hashes are random: any of their bits spread well.
@@ -29,9 +40,20 @@ place_of(const char *hash)
     return table_hash_u64(place);
 }
 
+// The place of a registration; false where it is from before there were tokens.
+static bool
+find_place(const frozen_t *device, uint64_t *ret_place)
+{
+    const struct text *hash = device_of(frozen_record(device))->token;
+    if (text_size(hash) != FEED_TOKEN_HASH_SIZE - 1)
+        return false;
+    *ret_place = place_of(text_bytes(hash));
+    return true;
+}
+
 // A sealed datagram names its sender by the hash of the token (udp_parser.h).
-static struct token_grant *
-find_grant(const struct shard *self, const struct text *token)
+const frozen_t *
+token_index_find(const struct shard *self, const struct text *token)
 {
     char hash[FEED_TOKEN_HASH_SIZE];
     if (text_size(token) == sizeof hash - 1)
@@ -39,12 +61,6 @@ find_grant(const struct shard *self, const struct text *token)
     else if (!feed_token_hash(token, hash))
         return NULL;
     return table_find(&self->tokens, place_of(hash), has_hash, hash);
-}
-
-const struct token_grant *
-token_index_find(const struct shard *self, const struct text *token)
-{
-    return find_grant(self, token);
 }
 
 bool
@@ -55,67 +71,93 @@ device_is_leaving(const struct shard *self, const struct scene_state *scene,
     return change && !change->record;
 }
 
-const frozen_t *
-device_of_token(const struct shard *self, const struct scene_state *scene, const struct text *token)
+// --- when devices were heard ---
+
+static struct heard_device *
+find_heard(const struct shard *self, uint64_t place, const frozen_t *device)
 {
-    struct token_grant *grant = find_grant(self, token);
-    if (!grant || grant->scene != scene ||
-        device_is_leaving(self, scene, frozen_key(grant->device)))
-        return NULL;
-    grant->heard_us = self->heard_us;
-    return grant->device;
+    return table_find(&self->heard, place, is_of_device, device);
 }
 
-// The grant of a registration, and its place; NULL where it is from before there were tokens.
-static struct token_grant *
-grant_of(const struct shard *self, const frozen_t *device, uint64_t *ret_place)
+static void
+note_heard(struct shard *self, const frozen_t *device)
 {
-    const struct text *hash = device_of(frozen_record(device))->token;
-    if (text_size(hash) != FEED_TOKEN_HASH_SIZE - 1)
-        return NULL;
-    *ret_place = place_of(text_bytes(hash));
-    return table_find(&self->tokens, *ret_place, has_hash, text_chars(hash));
+    uint64_t place;
+    if (!find_place(device, &place))
+        return;
+    struct heard_device *heard = find_heard(self, place, device);
+    if (!heard) {
+        heard = memory_take(sizeof *heard);
+        heard->device = device;
+        table_add(&self->heard, place, heard);
+    }
+    heard->heard_us = self->heard_us;
+}
+
+static void
+forget_heard(struct shard *self, uint64_t place, const frozen_t *device)
+{
+    struct heard_device *heard = find_heard(self, place, device);
+    if (!heard)
+        return;
+    table_remove(&self->heard, place, heard);
+    free(heard);
 }
 
 uint64_t
 token_index_heard_us(const struct shard *self, const frozen_t *device)
 {
     uint64_t place;
-    const struct token_grant *grant = grant_of(self, device, &place);
-    return grant ? grant->heard_us : 0;
+    const struct heard_device *heard =
+        find_place(device, &place) ? find_heard(self, place, device) : NULL;
+    return heard ? heard->heard_us : 0;
 }
 
-void
-token_index_put(struct shard *self, const struct scene_state *scene, const frozen_t *device)
+const frozen_t *
+device_of_token(struct shard *self, const struct scene_state *scene, const struct text *token)
 {
-    const struct text *hash = device_of(frozen_record(device))->token;
-    if (text_size(hash) != FEED_TOKEN_HASH_SIZE - 1)
-        return; // it was registered before there were tokens
-    struct token_grant *grant = memory_take_zeroed(sizeof *grant);
-    *grant = (struct token_grant){.scene = scene, .device = record_ref(device)};
-    table_add(&self->tokens, place_of(text_bytes(hash)), grant);
+    const frozen_t *device = token_index_find(self, token);
+    if (!device || record_set_find(&scene->devices, frozen_key(device)) != device ||
+        device_is_leaving(self, scene, frozen_key(device)))
+        return NULL;
+    note_heard(self, device);
+    return device;
+}
+
+// --- registrations ---
+
+void
+token_index_put(struct shard *self, const frozen_t *device)
+{
+    uint64_t place;
+    if (find_place(device, &place))
+        table_add(&self->tokens, place, (void *)(uintptr_t)record_ref(device));
 }
 
 void
 token_index_remove(struct shard *self, const frozen_t *device)
 {
     uint64_t place;
-    struct token_grant *grant = grant_of(self, device, &place);
-    if (!grant)
+    if (!find_place(device, &place))
         return;
-    table_remove(&self->tokens, place, grant);
-    record_unref(&grant->device);
-    free(grant);
+    const frozen_t *removed = table_find(&self->tokens, place, has_hash,
+                                         text_chars(device_of(frozen_record(device))->token));
+    if (!removed)
+        return;
+    forget_heard(self, place, removed);
+    table_remove(&self->tokens, place, removed);
+    record_unref(&removed);
 }
 
 void
 token_index_finish(struct shard *self)
 {
     size_t cursor = 0;
-    struct token_grant *grant;
-    while ((grant = table_next(&self->tokens, &cursor)) != NULL) {
-        record_unref(&grant->device);
-        free(grant);
-    }
+    for (const frozen_t *device; (device = table_next(&self->tokens, &cursor)) != NULL;)
+        record_unref(&device);
+    cursor = 0;
+    for (struct heard_device *heard; (heard = table_next(&self->heard, &cursor)) != NULL;)
+        free(heard);
     table_finish(&self->tokens);
+    table_finish(&self->heard);
 }

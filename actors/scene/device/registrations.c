@@ -422,7 +422,7 @@ device_committed(struct shard *self, const struct change *change)
     if (change->record) {
         self->devices += scene->is_indexed && !old;
         record_set_put(&scene->devices, change->record);
-        token_index_put(self, scene, change->record);
+        token_index_put(self, change->record);
         user_index_put(self, scene, change->record);
         corrections_device_here(self, scene, change->record);
     } else {

@@ -27,7 +27,7 @@ add_device(int number)
     record_set_text(device, DEVICE_TOKEN, text_from(&arena, hash));
     const frozen_t *frozen = record_freeze(&device_schema, device);
     record_set_put(&hall->devices, frozen);
-    token_index_put(shard, hall, frozen);
+    token_index_put(shard, frozen);
     record_unref(&frozen);
 }
 

@@ -28,6 +28,13 @@ device_with(const struct text *its_token)
 }
 
 static void
+register_to_hall(const frozen_t *device)
+{
+    record_set_put(&hall->devices, device);
+    token_index_put(shard, device);
+}
+
+static void
 begin(void)
 {
     char chars[FEED_TOKEN_SIZE];
@@ -51,30 +58,29 @@ TestSuite(token_index, .init = begin, .fini = end);
 
 Test(token_index, a_token_names_its_device_in_its_scene_alone)
 {
-    token_index_put(shard, hall, phone);
+    register_to_hall(phone);
     cr_assert_eq(device_of_token(shard, hall, token), phone);
     cr_assert_null(device_of_token(shard, yard, token));
-    cr_assert_eq(token_index_find(shard, token)->scene, hall);
+    cr_assert_eq(token_index_find(shard, token), phone);
 }
 
 Test(token_index, unknown_and_missing_tokens_name_nothing)
 {
-    token_index_put(shard, hall, phone);
+    register_to_hall(phone);
     cr_assert_null(token_index_find(shard, NULL));
     cr_assert_null(token_index_find(shard, text_from(&arena, "guess")));
 }
 
 Test(token_index, a_token_is_dead_when_its_registration_ended)
 {
-    token_index_put(shard, hall, phone);
+    register_to_hall(phone);
     token_index_remove(shard, phone);
     cr_assert_null(token_index_find(shard, token));
 }
 
 Test(token_index, all_tokens_of_a_scene_end_with_it)
 {
-    record_set_put(&hall->devices, phone);
-    token_index_put(shard, hall, phone);
+    register_to_hall(phone);
     struct message *message = scene_remains_message(hall);
     cr_assert_eq(remains_drop(&shard->base, message), OK);
     cr_assert_null(token_index_find(shard, token));
@@ -84,7 +90,7 @@ Test(token_index, all_tokens_of_a_scene_end_with_it)
 Test(token_index, a_registration_without_a_token_is_not_in_it)
 {
     const frozen_t *old = device_with(NULL);
-    token_index_put(shard, hall, old);
+    register_to_hall(old);
     token_index_remove(shard, old);
     cr_assert_eq(shard->tokens.count, 0);
     record_unref(&old);
@@ -92,13 +98,16 @@ Test(token_index, a_registration_without_a_token_is_not_in_it)
 
 Test(token_index, a_device_is_heard_when_its_token_is_used_in_its_scene)
 {
-    token_index_put(shard, hall, phone);
+    register_to_hall(phone);
     cr_expect_eq(token_index_heard_us(shard, phone), 0);
     shard->heard_us = 12;
     cr_assert_null(device_of_token(shard, yard, token));
     cr_expect_eq(token_index_heard_us(shard, phone), 0);
+    cr_expect_eq(shard->heard.count, 0);
     cr_assert_not_null(device_of_token(shard, hall, token));
     cr_expect_eq(token_index_heard_us(shard, phone), 12);
+    token_index_remove(shard, phone);
+    cr_expect_eq(shard->heard.count, 0);
     const frozen_t *old = device_with(NULL);
     cr_expect_eq(token_index_heard_us(shard, old), 0, "it was registered before there were tokens");
     record_unref(&old);
