@@ -154,6 +154,7 @@ server_start(struct server *self, struct config *config)
         .book = self->book,
     };
     standby_stop_listening(&self->standby);
+    memory_trim(); // what reading the store took: buffers of the gateway would come to lie on it
     TRY(gateway_create(config, &surroundings, &self->gateway));
     gateway_set_ready(self->gateway, true);
     return OK;
