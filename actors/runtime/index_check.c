@@ -1,9 +1,12 @@
-// index_check.c - goes through the records first, then through the index records (index_check.h).
+// index_check.c - adds up what records should be found by, and what there is; only rows whose sums
+// differ are compared one by one (index_check.h). That would be a look anywhere in the store for
+// each index record of all rows.
 #include "actors/runtime/index_check.h"
 
 #include <stdlib.h>
 
 #include "actors/runtime/actor_family.h"
+#include "actors/runtime/index_sums.h"
 #include "actors/runtime/record_page.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
@@ -24,6 +27,7 @@ struct check {
     const struct index_family *family;
     uint16_t part;
     struct index_counts *counts;
+    struct index_sums wanted, there; // of the part
     size_t count;
     struct key keys[MOST_WRITES];
     struct store_operation operations[MOST_WRITES];
@@ -68,53 +72,90 @@ get(struct check *self, const struct key *key, void **ret_value, size_t *ret_siz
 // --- what records should have ---
 
 static void
-want(void *context, const struct key *key, bool is_delete)
+add_wanted(void *context, const struct key *key, bool is_delete)
 {
     struct check *self = context;
+    (void)is_delete; // there is nothing before
+    index_sums_add(&self->wanted, key);
+}
+
+// A row without any index record has none of this one: it is not looked for.
+static bool
+is_missing(struct check *self, const struct key *key)
+{
     void *value = NULL;
     size_t size;
-    (void)is_delete; // there is nothing before
-    if (get(self, key, &value, &size) == STORE_ABSENT) {
-        self->counts->missing++;
-        note(self, key, false);
-    }
+    if (index_sums_are_empty(&self->there, key))
+        return true;
+    enum store_result result = get(self, key, &value, &size);
     free(value);
+    return result == STORE_ABSENT;
 }
 
 static void
-check_page(struct check *self, const struct record_page *page)
+put_missing(void *context, const struct key *key, bool is_delete)
 {
-    for (size_t i = 0; i < page->count && self->result == STORE_OK; i++) {
-        const struct bytes name = key_name(&page->keys[i]);
-        if (++self->counts->records % TOLD_RECORDS == 0)
-            log_info("index_check", "family=%s records=%llu",
-                     store_family_names[self->family->family],
-                     (unsigned long long)self->counts->records);
-        if (page->records[i])
-            index_records_change(page->kind->rows, name, NULL, frozen_record(page->records[i]),
-                                 want, self);
-        else
-            self->counts->damaged++;
-    }
-    flush(self);
+    struct check *self = context;
+    (void)is_delete;
+    if (index_sums_agree(&self->wanted, &self->there, key) || !is_missing(self, key))
+        return;
+    self->counts->missing++;
+    note(self, key, false);
 }
 
 static void
-check_kind(struct check *self, const struct index_kind *kind)
+count_record(struct check *self, const frozen_t *record)
+{
+    self->counts->damaged += !record;
+    if (++self->counts->records % TOLD_RECORDS == 0)
+        log_info("index_check", "family=%s records=%llu", store_family_names[self->family->family],
+                 (unsigned long long)self->counts->records);
+}
+
+// `write` gets the keys of the index records that the record should have.
+static void
+check_record(struct check *self, const struct record_page *page, size_t index, index_writer *write)
+{
+    const frozen_t *record = page->records[index];
+    if (write == add_wanted)
+        count_record(self, record);
+    if (record)
+        index_records_change(page->kind->rows, key_name(&page->keys[index]), NULL,
+                             frozen_record(record), write, self);
+}
+
+static void
+count_unreadable(struct check *self, const struct record_page *page)
+{
+    if (page->scanned != STORE_BAD)
+        return; // nobody knows how many are in such a block
+    log_error("records_unreadable", "family=%s part=%u tag=%c",
+              store_family_names[self->family->family], self->part, (char)page->kind->tag);
+    self->counts->damaged++;
+}
+
+static void
+check_kind(struct check *self, const struct index_kind *kind, index_writer *write)
 {
     struct record_page *page = record_page_of_kind(self->family, kind, self->part);
     do {
         record_page_read(page, self->store, clock_deadline_ms(CALL_DEADLINE_MS));
         if (page->result != STORE_OK && page->result != STORE_BAD)
             self->result = page->result;
-        check_page(self, page);
+        for (size_t i = 0; i < page->count && self->result == STORE_OK; i++)
+            check_record(self, page, i, write);
+        flush(self);
     } while (page->is_more && self->result == STORE_OK);
-    if (page->scanned == STORE_BAD) { // nobody knows how many are in such a block
-        log_error("records_unreadable", "family=%s part=%u tag=%c",
-                  store_family_names[self->family->family], self->part, (char)kind->tag);
-        self->counts->damaged++;
-    }
+    if (write == add_wanted)
+        count_unreadable(self, page);
     record_page_destroy(&page);
+}
+
+static void
+check_kinds(struct check *self, index_writer *write)
+{
+    for (size_t i = 0; i < self->family->count && self->result == STORE_OK; i++)
+        check_kind(self, &self->family->kinds[i], write);
 }
 
 // --- what index records there are ---
@@ -166,17 +207,22 @@ is_meant(const struct index_kind *kind, const struct index_row *row, struct byte
 }
 
 static void
-check_entry(struct check *self, const struct key *key)
+add_there(struct check *self, const struct key *key)
+{
+    self->counts->entries++;
+    index_sums_add(&self->there, key);
+}
+
+static bool
+is_stray(struct check *self, const struct key *key)
 {
     const struct index_kind *kind;
     const struct index_row *row;
     struct bytes name;
     void *value = NULL;
     size_t size = 0;
-    self->counts->entries++;
-    bool is_known = index_key_read(self->family, key_bytes(key), &kind, &row, &name);
     enum store_result result = STORE_ABSENT;
-    if (is_known) {
+    if (index_key_read(self->family, key_bytes(key), &kind, &row, &name)) {
         struct key address = key_of_name(kind->tag, name);
         result = get(self, &address, &value, &size);
     }
@@ -184,14 +230,20 @@ check_entry(struct check *self, const struct key *key)
     if (result == STORE_OK)
         is_stray = !is_meant(kind, row, name, key, (struct bytes){value, size});
     free(value);
-    if (!is_stray)
+    return is_stray;
+}
+
+static void
+delete_stray(struct check *self, const struct key *key)
+{
+    if (index_sums_agree(&self->wanted, &self->there, key) || !is_stray(self, key))
         return;
     self->counts->stray++;
     note(self, key, true);
 }
 
 static void
-check_entries(struct check *self)
+check_entries(struct check *self, void (*take)(struct check *self, const struct key *key))
 {
     struct key_page *page = memory_take_zeroed(sizeof *page);
     const struct key all = key_of_tag(KEY_INDEX), high = key_after(&all);
@@ -204,12 +256,27 @@ check_entries(struct check *self)
         if (result != STORE_OK)
             self->result = result;
         for (size_t i = 0; i < page->count && self->result == STORE_OK; i++)
-            check_entry(self, &page->keys[i]);
+            take(self, &page->keys[i]);
         if (page->count > 0)
             page->low = key_next(&page->keys[page->count - 1]);
         flush(self);
     } while (page->count == FEW_KEYS && self->result == STORE_OK);
     free(page);
+}
+
+static void
+check_part(struct check *self)
+{
+    index_sums_clear(&self->wanted);
+    index_sums_clear(&self->there);
+    check_kinds(self, add_wanted);
+    if (self->result == STORE_OK)
+        check_entries(self, add_there);
+    if (self->result != STORE_OK || index_sums_equal(&self->wanted, &self->there))
+        return;
+    check_kinds(self, put_missing);
+    if (self->result == STORE_OK)
+        check_entries(self, delete_stray);
 }
 
 fallible
@@ -222,10 +289,7 @@ index_check(store_t *store, const struct index_family *family, struct index_coun
     self->counts = ret_counts;
     for (unsigned part = 0; part < family->parts && self->result == STORE_OK; part++) {
         self->part = (uint16_t)part;
-        for (size_t i = 0; i < family->count && self->result == STORE_OK; i++)
-            check_kind(self, &family->kinds[i]);
-        if (self->result == STORE_OK)
-            check_entries(self);
+        check_part(self);
     }
     enum store_result result = self->result;
     free(self);
