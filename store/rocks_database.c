@@ -60,6 +60,7 @@ options_create(enum rocks_mode mode, bool keeps_log)
     rocksdb_options_set_max_open_files(options, OPEN_FILES);
     rocksdb_options_set_max_background_jobs(options, BACKGROUND_JOBS);
     rocksdb_options_set_compression(options, rocksdb_lz4_compression);
+    rocksdb_options_set_optimize_filters_for_hits(options, 1);
     rocksdb_options_set_stats_dump_period_sec(options, 0);
     rocksdb_options_set_stats_persist_period_sec(options, 0);
     // RocksDB's own log stays empty. Debian's build ends the process at the line after one that
