@@ -95,6 +95,7 @@ find(struct shard *self, struct message *message, const struct entity_kind *kind
 {
     struct scene_state *scene = NULL;
     const frozen_t *entity = NULL;
+    bool is_vast = false;
     if (key_is_generated(key)) {
         TRY(find_generated(self, message, kind, key, is_to_read, &scene, &entity));
     } else {
@@ -106,7 +107,13 @@ find(struct shard *self, struct message *message, const struct entity_kind *kind
         return no_entity(kind, key);
     TRY(hidden(kind, key,
                scene_to_read(self, message, entity_of(frozen_record(entity))->scene, scene)));
-    TRY(scene_cache_need(self, scene, message)); // marks the use: it is in memory
+    // It is in memory, but what is in its scene may be still on its way there.
+    if (is_to_read)
+        TRY(scene_cache_need_to_read(self, scene, message, &is_vast));
+    else
+        TRY(scene_cache_need(self, scene, message));
+    if (is_vast)
+        return entity_pages_fetch(self, scene, kind, key, message);
     *ret_entity = entity;
     return OK;
 }

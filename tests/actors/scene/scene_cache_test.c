@@ -319,6 +319,35 @@ restart_with_room_for(struct service *service, struct object_key key, size_t cou
     service_restart(service);
 }
 
+// A part of it is in memory already, and nobody knows yet how much there is.
+SHARDED_TEST(scene_cache, an_object_read_of_a_scene_that_memory_cannot_hold_does_not_need_all_of_it)
+{
+    enum {
+        OBJECTS_IN_IT = 3000,
+        SLICES = 4, // until there is more of it than memory takes; all of it is twice as many
+        PAGES = 15, // of the query
+        ALONE = 2,  // where the key lives, then the object
+    };
+    create_objects(service, "hall", OBJECTS_IN_IT);
+    owned(message_destroy) struct message *all = ASK(service, OBJECT_QUERY, .scene = "hall");
+    const struct text *first = reply_object(all, 0)->key;
+    service->settings.memory = OBJECTS_IN_IT / 2 * record_size(all->reply.records[0]);
+    service_restart(service);
+    cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), OK); // it is awake
+    uint64_t before = reads(service);
+    gate_close(service->store, GATE_READS);
+    uint64_t query = SEND(service, OBJECT_QUERY, .scene = "hall");
+    gate_pass_one(service->store, GATE_READS);
+    cr_assert(gate_await_ended(service->store, GATE_READS, before + 1));
+    cr_assert(gate_await(service->store, GATE_READS)); // the next slice; one is in memory
+    uint64_t get = SEND(service, OBJECT_GET, .object = text_chars(first));
+    service_barrier(service);
+    gate_open(service->store, GATE_READS);
+    cr_assert_eq(service_outcome(service, get), OK);
+    cr_assert_eq(service_outcome(service, query), OK);
+    cr_assert_eq(reads(service) - before, SLICES + PAGES + ALONE);
+}
+
 SHARDED_TEST(scene_cache, the_scene_used_last_goes_last)
 {
     struct object_key key = service_create_object(service, "hall", "{'frame':1}");
