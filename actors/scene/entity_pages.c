@@ -86,7 +86,7 @@ entity_pages_next(struct shard *shard, struct entity_pages *self)
     if (self->at == self->page->count)
         return NULL;
     record_unref(&self->shown);
-    self->shown = lease_states_shown(shard, self->scene, self->page->records[self->at++]);
+    self->shown = lease_states_shown_apart(shard, self->scene, self->page->records[self->at++]);
     return self->shown;
 }
 

@@ -48,6 +48,18 @@ calendar_end(const struct lease *lease)
     return (int64_t)clock_calendar_us() + left_us;
 }
 
+// One reference.
+static const frozen_t *
+with_end(const frozen_t *entity, int64_t ends_us)
+{
+    int64_t apart_us = ends_us - object_lock_of(frozen_record(entity))->until_us;
+    if (-DIFFERS_US < apart_us && apart_us < DIFFERS_US)
+        return record_ref(entity);
+    frozen_t *shown = record_thaw_numbers(entity);
+    lock_say_until(frozen_edit(shown), ends_us);
+    return shown;
+}
+
 const frozen_t *
 lease_states_shown(struct shard *self, struct scene_state *scene, const frozen_t *entity)
 {
@@ -58,13 +70,19 @@ lease_states_shown(struct shard *self, struct scene_state *scene, const frozen_t
     if (!lease)
         lease = lease_index_put(&self->leases, scene, frozen_key(entity), lock->lease_s,
                                 clock_now_us());
+    const frozen_t *shown = with_end(entity, calendar_end(lease));
     lease->fence = lock->fence;
-    lease->until_us = lock->until_us;
-    int64_t ends_us = calendar_end(lease), apart_us = ends_us - lock->until_us;
-    if (-DIFFERS_US < apart_us && apart_us < DIFFERS_US)
-        return record_ref(entity);
-    frozen_t *shown = record_thaw_numbers(entity);
-    lock_say_until(frozen_edit(shown), ends_us);
-    lease->until_us = ends_us;
+    lease->until_us = object_lock_of(frozen_record(shown))->until_us;
     return shown;
+}
+
+const frozen_t *
+lease_states_shown_apart(const struct shard *self, const struct scene_state *scene,
+                         const frozen_t *entity)
+{
+    const struct lock *lock = object_lock_of(frozen_record(entity));
+    const struct lease *lease =
+        lock_is_lease(lock) ? lease_index_find(&self->leases, scene, frozen_key(entity)) : NULL;
+    bool is_of_it = lease && (lease->fence == lock->fence || lease->fence == 0); // 0: of a start
+    return is_of_it ? with_end(entity, calendar_end(lease)) : record_ref(entity);
 }

@@ -15,5 +15,9 @@ void lease_states_forget(struct shard *self, struct scene_state *scene, const st
 // start of the server. One reference, yours.
 const frozen_t *lease_states_shown(struct shard *self, struct scene_state *scene,
                                    const frozen_t *entity);
+// The same of one that was read apart from its scene (entity_pages.h): memory may know a newer
+// state of it by now, so nothing follows from this one.
+const frozen_t *lease_states_shown_apart(const struct shard *self, const struct scene_state *scene,
+                                         const frozen_t *entity);
 
 #endif
