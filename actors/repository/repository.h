@@ -1,6 +1,7 @@
-// repository.h - the state of an actor that keeps all records of its family in memory (asset actor,
-// user actor). Reads see what is durable. Writes are staged and committed, and then become visible,
-// with their indexes, in one step (commit_pipeline.h). Runs on the actor's thread.
+// repository.h - the state of an actor that keeps the records of a family (asset actor, user
+// actor): of some kinds all in memory, of others those that were used last (repository_fetch.h).
+// Reads see what is durable. Writes are staged and committed, and then become visible, with their
+// indexes, in one step (commit_pipeline.h). Runs on the actor's thread.
 //
 // Such an actor is a table of kinds (what it keeps) and a table of operations (what it can be
 // asked), most of them rows over resource.h.

@@ -1,4 +1,4 @@
-// record_copy.h - deep copies of records, to an arena or packed into one block. Inside of
+// record_copy.h - deep copies of records, to an arena or side by side into one block. Inside of
 // proto/record.
 #ifndef DIORAMA_PROTO_RECORD_RECORD_COPY_H
 #define DIORAMA_PROTO_RECORD_RECORD_COPY_H
