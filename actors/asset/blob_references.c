@@ -15,15 +15,6 @@ struct found {
     size_t seen; // keys of this scan
 };
 
-static const struct index_row *
-blob_row(void)
-{
-    const struct index_row *row = asset_index;
-    while (row->id != INDEX_ASSET_BLOB)
-        row++;
-    return row;
-}
-
 // The first key of the blob, or the first behind all of its keys.
 static struct key
 place_of(const struct index_row *row, const struct blob_hash *hash, bool is_behind)
@@ -58,7 +49,7 @@ list(void *context, const struct blob_hash *low, size_t limit, struct blob_hash 
      size_t *ret_count)
 {
     store_t *store = context;
-    const struct index_row *row = blob_row();
+    const struct index_row *row = index_row_with_id(asset_index, INDEX_ASSET_BLOB);
     const struct key all = index_prefix(row), high = key_after(&all);
     struct found found = {.prefix = all.size, .hashes = ret_hashes, .limit = limit};
     struct key from = place_of(row, low, false);

@@ -134,15 +134,6 @@ erase_record(struct repository *repository, struct message *message, const struc
     return take_owner(repository, message, row, latest);
 }
 
-static struct key
-prefix_of(const struct owned_kind *kind, const struct text *user)
-{
-    const struct index_row *row = kind->rows;
-    while (row->id != kind->index)
-        row++;
-    return index_prefix_of_text(row, user);
-}
-
 // The records of one kind, as they will be, a page at a time. Each page is durable before the next
 // one is read: its commit may fail, and who asked must hear of that, and ask again later.
 static fallible
@@ -151,7 +142,8 @@ walk(actor_t *actor, struct message *message, const struct owned_kind *row)
     enum { WATCHED = 32 }; // so many records cost more than a look at the clock
     struct repository *repository = repository_of(actor);
     struct page_walk *walk = &erasure_of(message)->walk;
-    const struct key prefix = prefix_of(row, effect_asked(message)->key);
+    const struct key prefix =
+        index_prefix_of_text(index_row_with_id(row->rows, row->index), effect_asked(message)->key);
     TRY(page_walk_resume(walk, repository, row->kind, &prefix, NULL, message));
     if (walk->page && walk->page->count > 0) {
         TRY(page_walk_need(walk, repository, row->kind, message));

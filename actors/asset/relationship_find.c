@@ -88,10 +88,9 @@ fallible
 relationships_resume(struct repository *repository, struct message *message, struct page_walk *walk,
                      unsigned row, const struct text *value)
 {
-    const struct index_row *index = relationship_index;
-    while (row && index->id != row)
-        index++;
-    const struct key prefix = index_prefix_of_text(index, value);
+    struct key prefix;
+    if (row)
+        prefix = index_prefix_of_text(index_row_with_id(relationship_index, row), value);
     return page_walk_resume(walk, repository, RELATIONSHIPS, row ? &prefix : NULL, NULL, message);
 }
 

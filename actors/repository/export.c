@@ -94,15 +94,6 @@ walk(actor_t *actor, struct message *message, struct listing *listing, const str
     return OK;
 }
 
-static const struct index_row *
-index_of(const struct repository *self, const struct export_row *row)
-{
-    const struct index_row *index = self->settings.kinds[row->kind].stored;
-    while (index->id != row->index)
-        index++;
-    return index;
-}
-
 // The same by the stored index of their owners, a page at a time.
 static fallible
 walk_pages(actor_t *actor, struct message *message, struct listing *listing,
@@ -110,11 +101,12 @@ walk_pages(actor_t *actor, struct message *message, struct listing *listing,
 {
     struct repository *self = repository_of(actor);
     const struct text *user = message->params->user;
-    const struct key prefix = index_prefix_of_text(index_of(self, row), user);
+    const struct index_row *index =
+        index_row_with_id(self->settings.kinds[row->kind].stored, row->index);
+    const struct key prefix = index_prefix_of_text(index, user);
     struct key behind;
     if (key)
-        behind = index_key_of_text(index_of(self, row), user,
-                                   (struct bytes){text_bytes(key), text_size(key)});
+        behind = index_key_of_text(index, user, (struct bytes){text_bytes(key), text_size(key)});
     TRY(page_walk_resume(&listing->walk, self, row->kind, &prefix, key ? &behind : NULL, message));
     const struct record_page *page = listing->walk.page;
     for (size_t i = 0; page && i < page->count && listing->page.left; i++)

@@ -40,14 +40,11 @@ ask_record(struct repository *self, unsigned kind, struct cached_record *entry)
 static struct cached_record *
 take_posting(struct repository *self, unsigned kind, unsigned id, const struct key *prefix)
 {
-    const struct index_row *row = self->settings.kinds[kind].stored;
     struct index_row *posted = self->posted[kind];
     while (posted->id && posted->id != id)
         posted++;
-    while (row->id != id)
-        row++;
     assert(posted < &self->posted[kind][REPOSITORY_POSTED]);
-    *posted = *row;
+    *posted = *index_row_with_id(self->settings.kinds[kind].stored, id);
     return record_cache_take_posting(&self->cache, key_bytes(prefix));
 }
 
@@ -132,10 +129,7 @@ needs_add(struct needs *self, struct arena *arena, unsigned kind, unsigned row,
 static struct key
 prefix_of(const struct repository *self, unsigned kind, unsigned id, const struct text *value)
 {
-    const struct index_row *row = self->settings.kinds[kind].stored;
-    while (row->id != id)
-        row++;
-    return index_prefix_of_text(row, value);
+    return index_prefix_of_text(index_row_with_id(self->settings.kinds[kind].stored, id), value);
 }
 
 // Looks for what the need is about. *ret_missing: it is not known, and asked for; else untouched.

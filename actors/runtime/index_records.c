@@ -20,6 +20,15 @@ put_byte(struct key *self, unsigned byte)
     self->data[self->size++] = (unsigned char)byte;
 }
 
+const struct index_row *
+index_row_with_id(const struct index_row *rows, unsigned id)
+{
+    for (const struct index_row *row = rows; row && row->id; row++)
+        if (row->id == id)
+            return row;
+    return NULL;
+}
+
 struct key
 index_prefix(const struct index_row *row)
 {

@@ -35,6 +35,9 @@ struct index_row {
     index_maker *make; // of INDEX_MADE
 };
 
+// The row of a table (NULL = empty) with this id; NULL where it has none, and for 0.
+const struct index_row *index_row_with_id(const struct index_row *rows, unsigned id);
+
 // A kind of records that is indexed.
 struct index_kind {
     key_tag_t tag;

@@ -6,18 +6,9 @@ static const char public_mark[] = "*"; // no user has this id
 enum { ROW_BYTES = 2 }; // of a prefix, before the value
 
 static const struct index_row *
-row_by_id(const struct index_kind *kind, unsigned id)
-{
-    const struct index_row *row = id ? kind->rows : NULL;
-    while (row && row->id && row->id != id)
-        row++;
-    return row && row->id ? row : NULL;
-}
-
-static const struct index_row *
 row_of(const struct listed_kind *self, enum list_order order)
 {
-    return row_by_id(self->kind, self->rows->orders[order]);
+    return index_row_with_id(self->kind->rows, self->rows->orders[order]);
 }
 
 // --- the table ---
@@ -39,7 +30,7 @@ list_rows_are_whole(const struct list_rows *self, const struct index_kind *kind,
     const struct list_kind *listed = list_kind_of(kind->schema);
     for (enum list_order order = LIST_KEY + 1; order < LIST_ORDER_COUNT; order++) {
         const struct field *field = list_kind_field(listed, order);
-        const struct index_row *row = row_by_id(kind, self->orders[order]);
+        const struct index_row *row = index_row_with_id(kind->rows, self->orders[order]);
         bool is_whole = row && row->form == form_of(field, order) &&
                         (order == LIST_WORD || row->member == field->id);
         *ret_order = order;
@@ -97,12 +88,6 @@ time_of(const char *value, size_t size)
                : (int64_t)(key_get_u64((const unsigned char *)value) ^ UINT64_C(1) << 63);
 }
 
-static const struct text *
-text_of(struct arena *arena, const char *value, size_t size)
-{
-    return text_new(arena, value, size);
-}
-
 // Where the way has one value, and so stands by key, or the values of the order that is asked for.
 static bool
 is_in_order(const struct list_query *query, const struct list_filter *filter)
@@ -124,7 +109,7 @@ list_way_of_filter(const struct listed_kind *kind, const struct list_query *quer
         low = index_prefix_of_number(row, time_of(filter->low, filter->low_size));
         last = index_prefix_of_number(row, time_of(filter->high, filter->high_size));
     } else {
-        const struct text *value = text_of(&arena, filter->low, filter->low_size);
+        const struct text *value = text_new(&arena, filter->low, filter->low_size);
         low = filter->order == LIST_WORD ? index_prefix_of_beginning(row, value)
                                          : index_prefix_of_text(row, value);
         last = low;
@@ -137,15 +122,18 @@ list_way_of_filter(const struct listed_kind *kind, const struct list_query *quer
 }
 
 struct list_way
-list_way_of_user(const struct listed_kind *kind, struct arena *arena, const char *user)
+list_way_of_user(const struct listed_kind *kind, const char *user)
 {
-    struct list_way way = {.row = row_by_id(kind->kind, kind->rows->seen), .is_exact = true};
-    const struct key open = index_prefix_of_text(way.row, text_from(arena, public_mark));
+    struct arena arena = {0};
+    struct list_way way = {.row = index_row_with_id(kind->kind->rows, kind->rows->seen),
+                           .is_exact = true};
+    const struct key open = index_prefix_of_text(way.row, text_from(&arena, public_mark));
     add_range(&way, &open, &open);
     if (*user) {
-        const struct key own = index_prefix_of_text(way.row, text_from(arena, user));
+        const struct key own = index_prefix_of_text(way.row, text_from(&arena, user));
         add_range(&way, &own, &own);
     }
+    arena_finish(&arena);
     return way;
 }
 
@@ -165,9 +153,10 @@ list_key_of_place(const struct listed_kind *kind, const struct list_query *query
     const struct index_row *row = row_of(kind, query->sort);
     if (!row)
         return key_of_text(kind->kind->tag, place->key);
-    struct key prefix = row->form == INDEX_NUMBER
-                            ? index_prefix_of_number(row, time_of(place->value, place->size))
-                            : index_prefix_of_text(row, text_of(&arena, place->value, place->size));
+    struct key prefix =
+        row->form == INDEX_NUMBER
+            ? index_prefix_of_number(row, time_of(place->value, place->size))
+            : index_prefix_of_text(row, text_new(&arena, place->value, place->size));
     arena_finish(&arena);
     return under(prefix, place->key);
 }

@@ -54,8 +54,7 @@ struct list_way list_way_of_all(const struct listed_kind *kind);
 struct list_way list_way_of_filter(const struct listed_kind *kind, const struct list_query *query,
                                    const struct list_filter *filter);
 // Those that a user may see who does not see all; `user` may be empty.
-struct list_way list_way_of_user(const struct listed_kind *kind, struct arena *arena,
-                                 const char *user);
+struct list_way list_way_of_user(const struct listed_kind *kind, const char *user);
 
 // Takes from a way in order what stands before the page of the query.
 void list_way_go_to_page(struct list_way *self, const struct listed_kind *kind,

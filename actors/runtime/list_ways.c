@@ -11,12 +11,10 @@ void
 list_ways_add(struct list_ways *self, const struct listed_kind *kind,
               const struct list_query *query, const char *user)
 {
-    struct arena arena = {0};
     for (unsigned i = 0; i < query->filter_count; i++)
         self->items[self->count++] = list_way_of_filter(kind, query, &query->filters[i]);
     if (user && kind->rows->seen)
-        self->items[self->count++] = list_way_of_user(kind, &arena, user);
-    arena_finish(&arena);
+        self->items[self->count++] = list_way_of_user(kind, user);
 }
 
 void

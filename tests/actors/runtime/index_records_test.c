@@ -86,6 +86,14 @@ changes(const struct record *before, const struct record *after)
     return written;
 }
 
+Test(index_records, a_row_is_found_by_its_id)
+{
+    cr_assert_eq(&project_rows[3], index_row_with_id(project_rows, MADE));
+    cr_assert_null(index_row_with_id(project_rows, CREATED));
+    cr_assert_null(index_row_with_id(project_rows, 0));
+    cr_assert_null(index_row_with_id(NULL, NAME));
+}
+
 Test(index_records, a_new_record_gets_one_for_each_value)
 {
     cr_assert_str_eq(changes(NULL, project("hall", "ann", "x", "y")),

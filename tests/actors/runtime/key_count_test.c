@@ -75,8 +75,7 @@ Test(key_count, no_more_are_counted_than_are_asked_for)
 
 Test(key_count, both_ranges_of_a_way_are_counted)
 {
-    owned(arena_finish) struct arena arena = {0};
-    const struct list_way seen = list_way_of_user(&stored_objects_kind, &arena, "ann");
+    const struct list_way seen = list_way_of_user(&stored_objects_kind, "ann");
     cr_assert_eq(20 + 3, count(&seen, 1000)); // even ones; 7, 21 and 35
     cr_assert_eq(21, count(&seen, 21));
 }

@@ -138,11 +138,11 @@ Test(list_rows, times_lead_to_all_between_them)
 
 Test(list_rows, a_user_may_see_what_is_public_and_their_own)
 {
-    way = list_way_of_user(&listed, &arena, "ann");
+    way = list_way_of_user(&listed, "ann");
     cr_assert_eq(2, way.range_count);
     expect_range(0, index_prefix_of_text(&rows[4], text_from(&arena, "*")));
     expect_range(1, index_prefix_of_text(&rows[4], text_from(&arena, "ann")));
-    way = list_way_of_user(&listed, &arena, "");
+    way = list_way_of_user(&listed, "");
     cr_assert_eq(1, way.range_count);
 }
 
