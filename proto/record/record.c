@@ -155,7 +155,7 @@ record_unref(const frozen_t **frozen)
 size_t
 record_size(const frozen_t *frozen)
 {
-    return block_of(frozen)->size;
+    return block_size(block_of(frozen));
 }
 
 const struct field *

@@ -12,11 +12,12 @@
 // and nested records; of a packed one what record_packed.c says.
 struct block {
     _Atomic uint32_t refs;
-    uint32_t size : 31;
-    uint32_t is_packed : 1; // FROZEN_PACKED, for readers outside
+    uint32_t size; // of the block; with FROZEN_PACKED of a packed one (frozen_is_packed)
 };
 
 _Static_assert(sizeof(struct block) == 8, "the record behind it stays aligned");
+_Static_assert(offsetof(struct block, size) == sizeof(struct block) - sizeof(uint32_t),
+               "frozen_is_packed reads the number before the record");
 
 enum block_form { BLOCK_PLAIN, BLOCK_PACKED };
 
@@ -32,9 +33,14 @@ block_create(size_t size, enum block_form form)
     assert(size < FROZEN_PACKED);
     struct block *self = memory_take(size);
     atomic_init(&self->refs, 1);
-    self->size = (uint32_t)size & (FROZEN_PACKED - 1);
-    self->is_packed = form == BLOCK_PACKED;
+    self->size = (uint32_t)size | (form == BLOCK_PACKED ? FROZEN_PACKED : 0);
     return self;
+}
+
+static inline size_t
+block_size(const struct block *self)
+{
+    return self->size & ~FROZEN_PACKED;
 }
 
 static inline frozen_t *

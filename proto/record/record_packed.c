@@ -221,7 +221,7 @@ present_of(const struct form *form, const struct record *record)
     return present;
 }
 
-// Calls for each member that is present and no bool, the key first.
+// Takes the next of the members that are left, none of which is a bool: the key first.
 static const struct step *
 next_step(const struct form *form, uint64_t *left)
 {
