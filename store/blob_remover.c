@@ -85,9 +85,8 @@ sweep_folders(struct folder *self)
 static void
 sweep(struct folder *self)
 {
-    size_t removed = 0;
     self->sweep_again_ms = 0;
-    removed = sweep_folders(self);
+    size_t removed = sweep_folders(self);
     if (self->provider)
         removed = blob_remote_sweep(self);
     log_info("blobs_swept", "path=%s removed=%zu", self->path, removed);

@@ -229,12 +229,12 @@ static uint32_t
 find_moves(struct record_orders *self, const struct listed *listed, const frozen_t *now)
 {
     uint32_t moves = 0;
-    struct opened old_room, room;
-    const struct record *old = frozen_open(listed ? listed->record : NULL, &old_room);
-    const struct record *new = frozen_open(now, &room);
+    struct opened before_room, after_room;
+    const struct record *before = frozen_open(listed ? listed->record : NULL, &before_room);
+    const struct record *after = frozen_open(now, &after_room);
     for (enum list_order which = 0; which < LIST_ORDER_COUNT; which++) {
         if (!self->orders[which] ||
-            (old && new &&is_same_in(self->kind, &self->orders[which]->index, old, new)))
+            (before && after && is_same_in(self->kind, &self->orders[which]->index, before, after)))
             continue;
         if (self->orders[which]->used_ms + IDLE_MS < clock_now_ms())
             order_end(self, which);

@@ -19,9 +19,9 @@ struct greeting {
 // The devices of one scene.
 struct registered_scene;
 
+// While its feed has no lane, `since` of that is the seq of the registration.
 struct registered_device {
-    struct subscriber
-        subscriber; // its feed; without a lane, `since` is the seq of its registration
+    struct subscriber subscriber; // its feed
     struct registered_scene *scene;
     const frozen_t *frozen; // one reference
     uint64_t heard_us;      // calendar: its newest word to this actor; 0 = none yet
