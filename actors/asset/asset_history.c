@@ -7,6 +7,7 @@
 #include "actors/asset/asset_state.h"
 #include "actors/asset/relationship_cascade.h"
 #include "actors/repository/repository_fetch.h"
+#include "actors/repository/repository_staged.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/message/partition.h"

@@ -4,6 +4,7 @@
 
 #include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
+#include "actors/repository/repository_staged.h"
 #include "proto/base/limits.h"
 #include "proto/records/relationship.h"
 

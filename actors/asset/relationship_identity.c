@@ -4,6 +4,7 @@
 
 #include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
+#include "actors/repository/repository_staged.h"
 #include "proto/records/relationship.h"
 
 static const unsigned identity[] = {RELATIONSHIP_ASSET, RELATIONSHIP_SUB_ID, RELATIONSHIP_TYPE,

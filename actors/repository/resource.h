@@ -9,6 +9,7 @@
 #define DIORAMA_ACTORS_REPOSITORY_RESOURCE_H
 
 #include "actors/repository/page_walk.h"
+#include "actors/repository/repository_staged.h"
 
 struct resource {
     const char *noun;   // "project"

@@ -3,6 +3,7 @@
 // deleted user are free. Runs on the user actor's thread.
 #include "actors/user/device_ownership.h"
 
+#include "actors/repository/repository_staged.h"
 #include "actors/user/user_state.h"
 #include "proto/base/limits.h"
 #include "proto/records/user.h"

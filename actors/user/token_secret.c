@@ -4,6 +4,7 @@
 
 #include <sodium.h>
 
+#include "actors/repository/repository_staged.h"
 #include "actors/user/user_state.h"
 #include "proto/base/clock.h"
 #include "proto/records/secret.h"

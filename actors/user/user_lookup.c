@@ -1,6 +1,7 @@
 // user_lookup.c - finds users by name, e-mail address and role (user_lookup.h).
 #include "actors/user/user_lookup.h"
 
+#include "actors/repository/repository_staged.h"
 #include "actors/user/user_state.h"
 #include "actors/user/username.h"
 

@@ -33,7 +33,7 @@ ROOMS = {
                                  " backup_file.h log_frame.h log_folder.h log_writer.h log_restore.h"
                                  " archive_engine.h archive_export.h archive_import.h digest_list.h sha256.h tar_file.h"),
     "actors/runtime":           ("proto/* store",                                       ALL),
-    "actors/repository":        ("proto/* store actors/runtime",         "resource.h resource_lists.h repository.h repository_fetch.h record_copy.h export.h"),
+    "actors/repository":        ("proto/* store actors/runtime",         "resource.h resource_lists.h repository.h repository_staged.h repository_fetch.h record_copy.h export.h"),
     "actors/scene":             ("proto/* store actors/runtime actors/alignment"
                                  " actors/scene/entity actors/scene/device", "scene_actor.h"),
     "actors/scene/entity":      ("proto/* store actors/runtime actors/scene",

@@ -7,6 +7,7 @@
 #include "actors/asset/asset_family.h"
 #include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
+#include "actors/repository/repository_staged.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
 #include "tests/support/known_postings.h"

@@ -5,6 +5,7 @@
 
 #include "actors/asset/asset_index.h"
 #include "actors/asset/asset_state.h"
+#include "actors/repository/repository_staged.h"
 #include "proto/base/owned.h"
 #include "proto/records/relationship.h"
 #include "tests/support/known_postings.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "actors/asset/asset_family.h"
+#include "actors/repository/repository_staged.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
