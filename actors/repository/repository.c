@@ -61,10 +61,11 @@ replace(struct repository *self, unsigned kind, const frozen_t *before, const fr
 {
     const struct repository_kind *row = &self->settings.kinds[kind];
     const frozen_t *held = before ? record_ref(before) : NULL;
+    const struct text *key = frozen_key(held ? held : after);
     if (held)
-        shown_remove_key(self->settings.shown, row->schema, frozen_key(held));
+        shown_remove_key(self->settings.shown, row->schema, key);
     replace_in_table(self, kind, held, after);
-    repository_fetch_committed(self, kind, frozen_key(after ? after : held), held, after);
+    repository_fetch_committed(self, kind, key, held, after);
     if (row->committed)
         row->committed(self, held, after);
     record_unref(&held);
