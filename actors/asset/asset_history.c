@@ -53,13 +53,14 @@ texts_with_room(struct arena *arena, size_t count)
     return arena_alloc(arena, sizeof(struct texts) + count * sizeof(const struct text *));
 }
 
-// `first`, and the keys of the history (NULL = none) without `but`.
+// `first`, and the keys of the history (NULL = none) without `but`. Where there is none there is
+// room for the version before.
 static struct texts *
 keys_of(struct arena *arena, const struct text *first, const frozen_t *history,
         const struct text *but)
 {
     const struct texts *old = history ? history_of(frozen_record(history))->asset_ids : NULL;
-    struct texts *keys = texts_with_room(arena, texts_count(old) + 1);
+    struct texts *keys = texts_with_room(arena, old ? old->count + 1 : 2);
     if (first)
         keys->items[keys->count++] = first;
     for (size_t i = 0; i < texts_count(old); i++)

@@ -1,5 +1,6 @@
 // asset_history_test.c - which files are versions of one another, through the asset actor.
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 #include "tests/support/library_service.h"
 
@@ -58,6 +59,21 @@ LIBRARY_TEST(asset_history, a_version_that_goes_leaves_it_to_the_others)
     struct library_id fourth = update(library, second);
     const struct library_id now[] = {fourth, second, first};
     expect_versions(library, first, now, 3);
+}
+
+// A key behind the end of its list is seen where that is the end of a chunk of the request's arena.
+LIBRARY_TEST(asset_history, the_first_two_versions_have_room_wherever_their_keys_lie)
+{
+    enum { STEP = 16, STEPS = 160 };
+    char request[STEP * STEPS + 64];
+    for (int i = 0; i < STEPS; i++) {
+        snprintf(request, sizeof request, "{\"description\":\"%0*d\"}", 1 + i * STEP, 0);
+        struct library_id first = make(library);
+        struct library_id second =
+            MAKE(library, ASSET_UPDATE, .asset = first.chars, .records = request, .bytes = "b");
+        const struct library_id expected[] = {second, first};
+        expect_versions(library, first, expected, 2);
+    }
 }
 
 LIBRARY_TEST(asset_history, what_was_replaced_is_not_replaced_again)
