@@ -31,7 +31,9 @@ folder_keep(blobs_t *base, const struct blob_hash *hash)
 {
     struct folder *self = folder_of(base);
     pthread_mutex_lock(&self->lock);
-    blob_index_take(&self->index, hash)->references++;
+    struct blob_entry *entry = blob_index_take(&self->index, hash);
+    entry->references++;
+    entry->is_doubted = false; // who asks records about it leaves it
     pthread_mutex_unlock(&self->lock);
 }
 

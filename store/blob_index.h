@@ -11,7 +11,7 @@ struct blob_entry {
     uint32_t references;   // who keeps it
     uint32_t pins;
     bool is_referred; // a record has come to refer to it since it is here, and none has left
-    bool is_doubted;  // records are asked about it; a pin ends that
+    bool is_doubted;  // records are asked about it; who pins or keeps it ends that
     bool is_unused;   // is in the list below
     struct blob_entry *next_unused;
 };

@@ -208,6 +208,12 @@ record_again(void)
 }
 
 static void
+keep(void)
+{
+    blob_keep(blobs, &records.about);
+}
+
+static void
 hold_all(void)
 {
     blobs_hold(blobs);
@@ -263,6 +269,15 @@ Test(blob_referred, what_is_pinned_while_records_are_asked_stays)
     await_remover();
     cr_assert(is_there(&hash));
     blob_unpin(&pinned);
+    cr_assert(is_gone_soon(&hash));
+}
+
+Test(blob_referred, what_is_kept_while_records_are_asked_stays)
+{
+    struct blob_hash hash = leave_while(keep);
+    await_remover();
+    cr_assert(is_there(&hash));
+    blob_drop(blobs, &hash);
     cr_assert(is_gone_soon(&hash));
 }
 
