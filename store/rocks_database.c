@@ -9,6 +9,7 @@
 enum {
     WRITE_BUFFER_BYTES = 8 << 20,   // of one family, before it is flushed
     WRITE_BUFFERS_BYTES = 16 << 20, // of all families
+    BLOCK_BYTES = 16 << 10,         // so the indexes of twenty million keys fit into the cache
     BLOCK_CACHE_BYTES = 32 << 20,   // of all families, indexes and filters included
     BLOCK_CACHE_SHARD_BITS = 2,     // each of its parts has room for the index of a large table
     WAL_BYTES = 64 << 20,           // bounds the time of recovery
@@ -33,6 +34,7 @@ options_set_tables(rocksdb_options_t *options)
     rocksdb_lru_cache_options_set_num_shard_bits(lru, BLOCK_CACHE_SHARD_BITS);
     rocksdb_cache_t *cache = rocksdb_cache_create_lru_opts(lru);
     rocksdb_lru_cache_options_destroy(lru);
+    rocksdb_block_based_options_set_block_size(tables, BLOCK_BYTES);
     rocksdb_block_based_options_set_block_cache(tables, cache);
     rocksdb_block_based_options_set_cache_index_and_filter_blocks(tables, 1);
     rocksdb_block_based_options_set_pin_l0_filter_and_index_blocks_in_cache(tables, 1);
