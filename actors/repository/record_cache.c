@@ -40,19 +40,32 @@ cost_of(const struct cached_record *entry)
 // --- order of use ---
 
 static void
-unlink_use(struct record_cache *self, struct cached_record *entry)
+unlink_use(struct cached_record *entry)
 {
-    *(entry->older ? &entry->older->newer : &self->oldest) = entry->newer;
-    *(entry->newer ? &entry->newer->older : &self->newest) = entry->older;
+    struct use_order *order = entry->order;
+    *(entry->older ? &entry->older->newer : &order->oldest) = entry->newer;
+    *(entry->newer ? &entry->newer->older : &order->newest) = entry->older;
     entry->older = entry->newer = NULL;
+    order->count--;
 }
 
 static void
-link_newest(struct record_cache *self, struct cached_record *entry)
+link_newest(struct use_order *order, struct cached_record *entry)
 {
-    entry->older = self->newest;
-    *(self->newest ? &self->newest->newer : &self->oldest) = entry;
-    self->newest = entry;
+    entry->order = order;
+    entry->older = order->newest;
+    *(order->newest ? &order->newest->newer : &order->oldest) = entry;
+    order->newest = entry;
+    order->count++;
+}
+
+static void
+make_newest(struct use_order *order, struct cached_record *entry)
+{
+    if (entry == order->newest)
+        return;
+    unlink_use(entry);
+    link_newest(order, entry);
 }
 
 static void
@@ -94,12 +107,10 @@ record_cache_find(struct record_cache *self, unsigned kind, const struct text *k
     const struct wanted wanted = {kind, key};
     struct cached_record *entry =
         table_find(&self->entries, hash_of(kind, key), is_wanted, &wanted);
-    if (entry)
-        entry->used_turn = self->turn;
-    if (entry && entry != self->newest) {
-        unlink_use(self, entry);
-        link_newest(self, entry);
-    }
+    if (!entry)
+        return NULL;
+    entry->used_turn = self->turn;
+    make_newest(entry->order, entry);
     return entry;
 }
 
@@ -129,7 +140,7 @@ record_cache_take(struct record_cache *self, unsigned kind, const struct text *k
         self->postings++;
     }
     table_add(&self->entries, hash_of(kind, key), entry);
-    link_newest(self, entry);
+    link_newest(&self->uses, entry);
     self->bytes += cost_of(entry);
     return entry;
 }
@@ -143,6 +154,7 @@ record_cache_set(struct record_cache *self, struct cached_record *entry, const f
     entry->record = held;
     entry->is_known = true;
     self->bytes += cost_of(entry);
+    make_newest(record ? &self->uses : &self->absences, entry);
 }
 
 void
@@ -150,7 +162,7 @@ record_cache_forget(struct record_cache *self, struct cached_record *entry)
 {
     assert(!entry->is_asked && !entry->is_held && entry->waiting.count == 0);
     table_remove(&self->entries, hash_of(entry->kind, entry->key), entry);
-    unlink_use(self, entry);
+    unlink_use(entry);
     self->bytes -= cost_of(entry);
     self->postings -= entry->posting != NULL;
     destroy(entry);
@@ -279,16 +291,25 @@ record_cache_posting_is_whole(struct record_cache *self, struct cached_record *e
     forget_written(entry->posting);
 }
 
-void
-record_cache_trim(struct record_cache *self)
+// While there are more of them, or all entries take more, than they may.
+static void
+trim(struct record_cache *self, const struct use_order *order, size_t most)
 {
-    struct cached_record *entry = self->oldest;
+    struct cached_record *entry = order->oldest;
     uint64_t kept_from = self->first_asked ? self->first_asked->asked_turn : UINT64_MAX;
-    while (entry && self->bytes > self->limit && entry->used_turn < kept_from) {
+    while (entry && (order->count > most || self->bytes > self->limit) &&
+           entry->used_turn < kept_from) {
         struct cached_record *newer = entry->newer;
         if (!entry->is_asked && !entry->is_held)
             record_cache_forget(self, entry);
         entry = newer;
     }
+}
+
+void
+record_cache_trim(struct record_cache *self)
+{
+    trim(self, &self->absences, RECORD_ABSENCES_MOST);
+    trim(self, &self->uses, SIZE_MAX);
     self->turn++;
 }

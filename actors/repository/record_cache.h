@@ -31,6 +31,7 @@ struct cached_record {
     bool is_known;                // it was read or written
     bool is_asked;                // it is being read, and stays until that ends
     struct message_queue waiting; // for it to be read
+    struct use_order *order;      // that it stands in
     struct cached_record *older, *newer;
     uint64_t used_turn;                                // it was found last
     uint64_t asked_turn;                               // it was asked for
@@ -39,13 +40,24 @@ struct cached_record {
     struct cached_record *next_held;
 };
 
+// Entries in the order of their last use.
+struct use_order {
+    struct cached_record *oldest, *newest;
+    size_t count;
+};
+
+// So many keys that have no record are remembered: who asks for what there never was pushes nothing
+// out.
+enum { RECORD_ABSENCES_MOST = 64 };
+
 // Embedded; all zero but for the limit is a valid empty cache.
 struct record_cache {
     struct table entries;
-    size_t limit; // bytes
-    size_t bytes; // that the entries take
-    struct cached_record *oldest, *newest;
-    size_t postings; // of the entries
+    size_t limit;              // bytes
+    size_t bytes;              // that the entries take
+    struct use_order uses;     // of all but these:
+    struct use_order absences; // of keys that are known to have no record
+    size_t postings;           // of the entries
     uint64_t turn;
     struct cached_record *first_asked, *last_asked;
     struct cached_record *held;
@@ -103,9 +115,9 @@ void record_cache_posting_is_whole(struct record_cache *self, struct cached_reco
 // Forgets an entry for which nobody waits, and which is not held.
 void record_cache_forget(struct record_cache *self, struct cached_record *entry);
 
-// Forgets the least recently used until the rest fits. At the end of a turn, so that what a handler
-// has found stays while it runs. What was used since the oldest read that is under way was asked
-// for stays too: who waits for it needs both.
+// Forgets the least recently used until the rest fits, absences first. At the end of a turn, so
+// that what a handler has found stays while it runs. What was used since the oldest read that is
+// under way was asked for stays too: who waits for it needs both.
 void record_cache_trim(struct record_cache *self);
 
 #endif

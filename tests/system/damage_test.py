@@ -7,7 +7,7 @@ import unittest
 from damage import flip_text
 from support import ServerCase, needs_files, object_path, objects, scene_path
 
-OBJECTS = 300  # their look-ups fill some blocks
+OBJECTS = 1500  # their look-ups fill some blocks
 
 
 @needs_files

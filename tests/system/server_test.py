@@ -70,8 +70,8 @@ class Page(ServerCase, unittest.TestCase):
 
     def test_tells_memory_by_kind(self):
         before = self.page()["memory"]
-        self.assertEqual(set(before), {"resident", "scenes", "library", "users", "objects", "histories",
-                                       "shown", "requests", "block_cache", "memtables", "tables"})
+        self.assertEqual(set(before), {"resident", "scenes", "library", "users", "objects", "shown",
+                                       "requests", "block_cache", "memtables", "tables"})
         self.assertGreater(before["resident"], sum(before.values()) - before["resident"])
         for i in range(100):
             self.client.put_scene(f"m{i}", description="d" * 1000)

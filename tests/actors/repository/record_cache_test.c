@@ -90,6 +90,31 @@ Test(record_cache, what_is_being_read_stays)
     cr_assert_not(is_there("a"));
 }
 
+Test(record_cache, what_never_was_pushes_nothing_out)
+{
+    cache.limit = 1 << 20;
+    know("a");
+    for (unsigned i = 0; i < RECORD_ABSENCES_MOST + 2; i++) {
+        const struct text *key = text_format(&arena, "none %u", i);
+        record_cache_set(&cache, record_cache_take(&cache, KIND, key), NULL);
+    }
+    record_cache_trim(&cache);
+    cr_assert_eq(RECORD_ABSENCES_MOST, cache.absences.count);
+    cr_assert_eq(1, cache.uses.count);
+    cr_assert(is_there("a"));
+    cr_assert_not(is_there("none 1"));
+    cr_assert(is_there("none 2"));
+}
+
+Test(record_cache, what_was_missing_and_is_written_is_no_absence_any_more)
+{
+    record_cache_set(&cache, record_cache_take(&cache, KIND, text("a")), NULL);
+    cr_assert_eq(1, cache.absences.count);
+    know("a");
+    cr_assert_eq(0, cache.absences.count);
+    cr_assert_eq(1, cache.uses.count);
+}
+
 Test(record_cache, its_bytes_are_those_of_what_it_has)
 {
     cr_assert_eq(cache.bytes, 0);
@@ -102,8 +127,8 @@ Test(record_cache, its_bytes_are_those_of_what_it_has)
     cr_assert_lt(cache.bytes, with);
     record_cache_forget(&cache, entry);
     cr_assert_eq(cache.bytes, 0);
-    cr_assert_null(cache.oldest);
-    cr_assert_null(cache.newest);
+    cr_assert_null(cache.uses.oldest);
+    cr_assert_null(cache.uses.newest);
 }
 
 // --- postings ---
@@ -174,7 +199,7 @@ Test(record_cache, what_was_used_since_a_read_was_asked_for_stays)
     record_cache_begin_read(&cache, second);
     for (int turn = 0; turn < 3; turn++) {
         record_cache_trim(&cache);
-        cr_assert_eq(cache.oldest, first);
+        cr_assert_eq(cache.uses.oldest, first);
     }
     record_cache_end_read(&cache, second);
     record_cache_trim(&cache);
