@@ -7,6 +7,8 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "actors/runtime/actor_family.h"
+
 static unsigned char secret[crypto_shorthash_siphashx24_KEYBYTES];
 
 static void
