@@ -7,7 +7,7 @@ import unittest
 from unittest import mock
 
 from people import FLAGS, PASSWORD, PeopleCase
-from support import ServerCase, is_sanitized, scene_path
+from support import ServerCase, is_sanitized, scene_path, wait_until
 
 MEMBERS = {"version", "epoch", "started_us", "uptime_s", "auth", "locks_enforce", "udp", "pub", "disk",
            "counts", "memory", "limits", "budgets", "budget_units"}
@@ -78,6 +78,8 @@ class Page(ServerCase, unittest.TestCase):
         self.client.create("m0", *({"name": f"object {i}"} for i in range(100)))
         made = self.client.request("POST", "/v1/project", {"name": "x" * 200, "description": "d" * 1000})
         self.assertEqual(made.status, 200)
+        # An actor tells what it has at the end of the turn that answers.
+        wait_until(lambda: self.page()["memory"]["library"] - before["library"] >= 1200, what="the project")
         full = self.page()["memory"]
         self.assertBetween(full["scenes"] - before["scenes"], 100 * 1000, 100 * 1500)
         self.assertBetween(full["objects"] - before["objects"], 100 * 150, 100 * 1000)
