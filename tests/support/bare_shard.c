@@ -9,6 +9,7 @@
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/token_index.h"
+#include "actors/scene/user_index.h"
 #include "proto/records/correction.h"
 #include "proto/records/object.h"
 
@@ -42,6 +43,7 @@ bare_shard_end(void)
     staging_finish(&shard.staging);
     write_behind_finish(&shard);
     token_index_finish(&shard);
+    user_index_finish(&shard);
     scene_cache_finish(&shard);
     events_destroy(&shard.events);
     atlas_destroy(&shard.settings.atlas);

@@ -265,8 +265,8 @@ Test(stored_list, a_number_counts_all_however_many)
 static struct stored_list *
 page_of(const char *sort, int64_t limit, const struct wish *wish)
 {
-    struct stored_list *list =
-        list_of(question(sort, limit, text_from(&(struct arena){0}, "")), LIST_OF_PAGE);
+    owned(arena_finish) struct arena arena = {0};
+    struct stored_list *list = list_of(question(sort, limit, text_from(&arena, "")), LIST_OF_PAGE);
     filter_by(list->asker, wish);
     cr_assert_eq(list_query_read(list->asker, list_kind_of(&object_schema), 5, &list->query), OK);
     return list;
