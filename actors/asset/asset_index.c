@@ -57,20 +57,6 @@ blobs_of(struct arena *arena, const struct record *record)
 }
 
 static const struct texts *
-words_of(struct arena *arena, const struct record *record)
-{
-    struct words words;
-    const char *word;
-    size_t size;
-    list_words(list_kind_of(record->schema), record, &words);
-    struct texts *found = arena_alloc(arena, sizeof *found + words.size * sizeof found->items[0]);
-    found->count = 0;
-    for (size_t at = 0; words_next(words.bytes, words.size, &at, &word, &size);)
-        found->items[found->count++] = text_new(arena, word, size);
-    return found;
-}
-
-static const struct texts *
 seen_by(struct arena *arena, const struct record *record, unsigned owner, bool is_public)
 {
     return list_rows_seen(arena, record_text(record, owner), is_public);
@@ -106,7 +92,7 @@ const struct index_row project_index[] = {
     {.id = INDEX_PROJECT_TAG,        .form = INDEX_TEXTS, .member = PROJECT_TAGS},
     {.id = INDEX_PROJECT_COLLECTION, .form = INDEX_TEXTS, .member = PROJECT_COLLECTIONS},
     {.id = INDEX_PROJECT_CATEGORY,   .form = INDEX_ORDER, .member = PROJECT_CATEGORY},
-    {.id = INDEX_PROJECT_WORD,       .form = INDEX_MADE,  .make = words_of},
+    {.id = INDEX_PROJECT_WORD,       .form = INDEX_MADE,  .make = list_rows_words},
     {.id = INDEX_PROJECT_SEEN,       .form = INDEX_MADE,  .make = project_seen_by},
     {0}};
 
@@ -115,7 +101,7 @@ const struct index_row collection_index[] = {
     {.id = INDEX_COLLECTION_USER, .form = INDEX_TEXT,  .member = COLLECTION_USER},
     {.id = INDEX_COLLECTION_TAG,  .form = INDEX_TEXTS, .member = COLLECTION_TAGS},
     {.id = INDEX_COLLECTION_CATEGORY, .form = INDEX_ORDER, .member = COLLECTION_CATEGORY},
-    {.id = INDEX_COLLECTION_WORD, .form = INDEX_MADE,  .make = words_of},
+    {.id = INDEX_COLLECTION_WORD, .form = INDEX_MADE,  .make = list_rows_words},
     {.id = INDEX_COLLECTION_SEEN, .form = INDEX_MADE,  .make = collection_seen_by},
     {0}};
 
@@ -133,7 +119,7 @@ const struct index_row asset_index[] = {
     {.id = INDEX_ASSET_USER,    .form = INDEX_TEXT,   .member = ASSET_USER},
     {.id = INDEX_ASSET_TYPE,    .form = INDEX_ORDER,  .member = ASSET_ASSET_TYPE},
     {.id = INDEX_ASSET_BLOB,    .form = INDEX_MADE,   .make = blobs_of},
-    {.id = INDEX_ASSET_WORD,    .form = INDEX_MADE,   .make = words_of},
+    {.id = INDEX_ASSET_WORD,    .form = INDEX_MADE,   .make = list_rows_words},
     {.id = INDEX_ASSET_SEEN,    .form = INDEX_MADE,   .make = asset_seen_by},
     {0}};
 

@@ -48,6 +48,20 @@ list_rows_seen(struct arena *arena, const struct text *owner, bool is_public)
     return text_size(owner) ? texts_of_one(arena, owner) : NULL;
 }
 
+const struct texts *
+list_rows_words(struct arena *arena, const struct record *record)
+{
+    struct words words;
+    const char *word;
+    size_t size;
+    list_words(list_kind_of(record->schema), record, &words);
+    struct texts *found = arena_alloc(arena, sizeof *found + words.size * sizeof found->items[0]);
+    found->count = 0;
+    for (size_t at = 0; words_next(words.bytes, words.size, &at, &word, &size);)
+        found->items[found->count++] = text_new(arena, word, size);
+    return found;
+}
+
 // --- ways ---
 
 static void

@@ -22,6 +22,8 @@ bool list_rows_are_whole(const struct list_rows *self, const struct index_kind *
 // The texts that a record is found by for those who may see it: a mark of what is public, or its
 // owner; NULL where only those see it who see all.
 const struct texts *list_rows_seen(struct arena *arena, const struct text *owner, bool is_public);
+// The words that a record is found by: for its row of LIST_WORD.
+const struct texts *list_rows_words(struct arena *arena, const struct record *record);
 
 // A kind that is listed, by its rows.
 struct listed_kind {

@@ -25,20 +25,6 @@ stored_object_is_seen(const void *user, const struct record *object)
     return number_of(object) % 2 == 0 || (is_ann && number_of(object) % 7 == 0);
 }
 
-static const struct texts *
-words_of(struct arena *arena, const struct record *record)
-{
-    struct words words;
-    const char *word;
-    size_t size;
-    list_words(list_kind_of(record->schema), record, &words);
-    struct texts *found = arena_alloc(arena, sizeof *found + words.size * sizeof found->items[0]);
-    found->count = 0;
-    for (size_t at = 0; words_next(words.bytes, words.size, &at, &word, &size);)
-        found->items[found->count++] = text_new(arena, word, size);
-    return found;
-}
-
 // They stand in the rare part of an object, which rows of members do not reach.
 static const struct texts *
 tags_of(struct arena *arena, const struct record *object)
@@ -61,7 +47,7 @@ static const struct index_row rows[] = {
     {.id = PARENT, .form = INDEX_ORDER, .member = OBJECT_PARENT},
     {.id = CHANGED, .form = INDEX_NUMBER, .member = OBJECT_CHANGED},
     {.id = TAG, .form = INDEX_MADE, .make = tags_of},
-    {.id = WORD_OF, .form = INDEX_MADE, .make = words_of},
+    {.id = WORD_OF, .form = INDEX_MADE, .make = list_rows_words},
     {.id = SEEN, .form = INDEX_MADE, .make = seen_of},
     {0}};
 
