@@ -58,12 +58,17 @@ class AFrame(unittest.TestCase):
     def stand(self, page, x, y, z):
         page.ask(f"void document.getElementById('me').setAttribute('position', '{x} {y} {z}')")
 
+    def await_scene(self):
+        """The first page makes the scene, when its libraries have come."""
+        wait_until(lambda: self.client.get(f"/v1/scene/{SCENE}").status == 200, 60, "the scene")
+
     def await_others(self, page, *places):
         wait_until(lambda: page.ask(OTHERS) == [list(place) for place in places], 60, f"others at {places}")
 
     def test_each_sees_where_the_other_stands_and_that_they_left(self):
         first = self.open()
         self.stand(first, 1, 2, 3)
+        self.await_scene()
         wait_until(lambda: [o["transform"][3] for o in self.client.objects(SCENE)] == [1], 60, "the first as an object")
         second = self.open()
         self.await_others(second, (1, 2, 3))
