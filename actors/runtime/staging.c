@@ -171,6 +171,20 @@ staging_latest(const struct staging *self, key_tag_t tag, const void *owner, con
     return change;
 }
 
+bool
+staging_listen(struct staging *self, key_tag_t tag, const void *owner, const struct text *key,
+               struct message *message)
+{
+    const struct wanted wanted = {tag, owner, key};
+    struct change *change = find_latest(self, &wanted);
+    if (!change)
+        return false;
+    struct listener *listener = arena_alloc(&message->arena, sizeof *listener);
+    *listener = (struct listener){message, change->listeners};
+    change->listeners = listener;
+    return true;
+}
+
 const struct change *
 staging_next(const struct staging *self, key_tag_t tag, size_t *cursor)
 {

@@ -20,6 +20,13 @@ enum change_kind {
     CHANGE_FOLLOWER, // arrived by UDP too, over a staged change: becomes visible when that does
 };
 
+// A request whose answer tells when a change became visible; in its arena, as it lives until the
+// changes that it saw are durable or are no more.
+struct listener {
+    struct message *message;
+    struct listener *next;
+};
+
 // One record as it will be.
 struct change {
     struct change *next;
@@ -34,6 +41,7 @@ struct change {
     uint8_t msg_type;       // of its event
     uint8_t reason;         // and why, as the event says
     bool restream;          // the scene's objects are streamed after it
+    struct listener *listeners;
 };
 
 struct stage {
@@ -87,6 +95,11 @@ void staging_add(struct staging *self, const struct change *change);
 // owners is looked for with `owner` NULL, others with their owner.
 const struct change *staging_latest(const struct staging *self, key_tag_t tag, const void *owner,
                                     const struct text *key);
+
+// Makes the request, which waits for the filling stage, a listener of the newest change of a
+// record; false: none is staged.
+bool staging_listen(struct staging *self, key_tag_t tag, const void *owner, const struct text *key,
+                    struct message *message);
 
 // The next of these changes with this tag, in no order, or NULL. `*cursor` is 0 at first.
 const struct change *staging_next(const struct staging *self, key_tag_t tag, size_t *cursor);

@@ -258,7 +258,10 @@ shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *record
 void
 shard_emit_change(struct shard *self, const struct change *change, const frozen_t *record)
 {
-    shard_emit_why(self, change->owner, record, change->msg_type, change->reason);
+    struct scene_state *scene = change->owner;
+    shard_emit_why(self, scene, record, change->msg_type, change->reason);
+    for (const struct listener *at = change->listeners; at; at = at->next)
+        shard_tell_place(self, scene, at->message);
 }
 
 enum error
@@ -274,4 +277,12 @@ shard_tell_place(const struct shard *self, const struct scene_state *scene, stru
     struct record *envelope = &reply_envelope(message)->base;
     record_set_integer(envelope, ENVELOPE_EPOCH, (int64_t)self->settings.epoch);
     record_set_integer(envelope, ENVELOPE_SEQ, (int64_t)scene->seq);
+}
+
+void
+shard_tell_place_of(struct shard *self, struct scene_state *scene, key_tag_t tag,
+                    const struct text *key, struct message *message)
+{
+    if (!staging_listen(&self->staging, tag, scene, key, message))
+        shard_tell_place(self, scene, message);
 }

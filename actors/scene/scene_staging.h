@@ -55,7 +55,8 @@ void shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *r
 void shard_emit_why(struct shard *self, struct scene_state *scene, const frozen_t *record,
                     uint8_t msg_type, uint8_t reason);
 
-// The same for a change that was staged: with the reason that it has.
+// The same for a change that was staged: with the reason that it has. Its listeners' answers tell
+// the number.
 void shard_emit_change(struct shard *self, const struct change *change, const frozen_t *record);
 
 // Sends the message to the streamer, which sends it back when it has got so far: the next slice of
@@ -66,5 +67,10 @@ enum error shard_wait_for_streamer(struct shard *self, struct message *message);
 // client that joins drops the events up to it, and misses none.
 void shard_tell_place(const struct shard *self, const struct scene_state *scene,
                       struct message *message);
+
+// The same into the answer of a write, which shows an entity in its newest state, staged or not:
+// the number of the event that brings it about, even where others come before the answer.
+void shard_tell_place_of(struct shard *self, struct scene_state *scene, key_tag_t tag,
+                         const struct text *key, struct message *message);
 
 #endif

@@ -50,13 +50,23 @@ put_constant(struct buffer *out, const char *name, int value)
     json_write_end(out, '}');
 }
 
-// Whether the answer says which event its state includes: reads of a scene and registrations do.
+// Whether it makes, changes or deletes objects or properties. Who takes a lock needs other rights.
+static bool
+writes_entities(const struct route *route, const struct operation_row *operation)
+{
+    return operation->actor == SCENE_ACTOR && operation->access == ACCESS_SHARE &&
+           route_changes(route);
+}
+
+// Whether the answer says which event its state includes: reads of a scene, registrations and
+// writes of what is in it do.
 static bool
 tells_place(const struct route *route)
 {
     const struct operation_row *operation = route_operation(route);
-    return operation && operation->target == BY_SCENE &&
-           (route->reply.is_paged || route->reply.tells_destination);
+    return operation && (writes_entities(route, operation) ||
+                         (operation->target == BY_SCENE &&
+                          (route->reply.is_paged || route->reply.tells_destination)));
 }
 
 // Whether the answer says what lease it gave: to a request that has a body.

@@ -120,7 +120,10 @@ stage_created(struct shard *self, struct message *message, const struct entity_k
             break;
         if (scene->cache_state == SCENE_ON_DISK)
             scene_cache_create_unread(scene);
-        reply_add(message, shard_stage_put(self, scene, kind->tag, entity, NULL, event));
+        const frozen_t *created = shard_stage_put(self, scene, kind->tag, entity, NULL, event);
+        if (i == 0 && message->progress == 0) // what comes later may have changed by then
+            shard_tell_place_of(self, scene, kind->tag, frozen_key(created), message);
+        reply_add(message, created);
     }
 }
 
@@ -264,6 +267,7 @@ entity_change(actor_t *actor, struct message *message)
     } else { // nothing to write but, perhaps, the answer that is kept
         TRY(shard_make_room_in(self, message, scene, 0, WRITE_BYTES));
     }
+    shard_tell_place_of(self, scene, kind->tag, frozen_key(latest), message);
     reply_add(message, latest);
     return shard_answer_durable(self, message);
 }
@@ -413,6 +417,7 @@ entity_delete(actor_t *actor, struct message *message)
     TRY(preconditions_check_entity(self, message, kind, scene, latest));
     TRY(shard_make_room_in(self, message, scene, 3, 3 * WRITE_BYTES));
     entity_stage_delete(self, message, scene, kind, latest, message->operation);
+    shard_tell_place_of(self, scene, kind->tag, frozen_key(latest), message);
     return shard_answer_durable(self, message);
 }
 

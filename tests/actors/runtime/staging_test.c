@@ -109,6 +109,25 @@ Test(staging, the_newest_change_of_a_record_is_its_latest)
     cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->owner, hall);
 }
 
+Test(staging, a_request_listens_to_the_newest_change_of_a_record)
+{
+    owned(arena_finish) struct arena arena = {0};
+    struct message *first = message_create(OBJECT_UPDATE), *second = message_create(OBJECT_UPDATE);
+    const struct text *key = text_from(&arena, "a");
+    cr_assert(!staging_listen(&staging, KEY_OBJECT, hall, key, first));
+    add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    const struct change *older = latest(&staging, KEY_OBJECT, hall, "a");
+    cr_assert(staging_listen(&staging, KEY_OBJECT, hall, key, first));
+    cr_assert(staging_listen(&staging, KEY_OBJECT, hall, key, second));
+    add(&staging, KEY_OBJECT, hall, "a", 2, CHANGE_STORED);
+    cr_assert_eq(older->listeners->message, second);
+    cr_assert_eq(older->listeners->next->message, first);
+    cr_assert_null(older->listeners->next->next);
+    cr_assert_null(latest(&staging, KEY_OBJECT, hall, "a")->listeners);
+    message_destroy(&first);
+    message_destroy(&second);
+}
+
 Test(staging, one_key_is_another_record_under_another_tag)
 {
     const frozen_t *object = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);

@@ -1,6 +1,7 @@
 // scene_actor_random_test.c - random requests in bursts, some of their commits failing, memory
 // short: what a listener makes of the events is what readers get, and what is there after a
-// restart; what was refused left no trace.
+// restart; what a write was answered with is what it is behind the event that the answer names;
+// what was refused left no trace.
 #include <criterion/criterion.h>
 #include <stdio.h>
 
@@ -20,6 +21,12 @@ struct sent {
     enum operation operation;
 };
 
+// What a write was answered with, and behind which event of its scene.
+struct claim {
+    const frozen_t *record;
+    uint64_t seq;
+};
+
 // What the test knows beside the service.
 struct event_history {
     struct service *service;
@@ -29,6 +36,8 @@ struct event_history {
     size_t created, deleted; // objects, by requests that were answered with OK
     struct sent sent[BURST];
     size_t sent_count;
+    struct claim claims[BURSTS * BURST];
+    size_t claim_count, proven;
 };
 
 // ---------------------------------------------------------------- sending
@@ -91,8 +100,8 @@ static void
 send_about_object(struct event_history *self)
 {
     static const enum operation operations[] = {
-        OBJECT_UPDATE, OBJECT_UPDATE, OBJECT_UPDATE, DATAGRAMS,  DATAGRAMS,
-        DATAGRAMS,     OBJECT_LOCK,   OBJECT_UNLOCK, OBJECT_GET, OBJECT_DELETE};
+        OBJECT_UPDATE, OBJECT_UPDATE, OBJECT_UPDATE, DATAGRAMS,     DATAGRAMS,        DATAGRAMS,
+        OBJECT_LOCK,   OBJECT_UNLOCK, OBJECT_GET,    OBJECT_DELETE, OBJECT_DROP_ASSET};
     const char *key = any_object(self);
     enum operation operation =
         operations[random_below(&self->random, sizeof operations / sizeof operations[0])];
@@ -100,6 +109,8 @@ send_about_object(struct event_history *self)
     snprintf(record, sizeof record, "{'key':'%s','frame':%u,'type':'%u'}", key,
              (unsigned)random_below(&self->random, 1000),
              (unsigned)random_below(&self->random, 1000));
+    if (operation == OBJECT_UPDATE && random_below(&self->random, 4) == 0)
+        snprintf(record, sizeof record, "[]"); // which changes nothing
     send(self,
          &(struct wish){.operation = operation,
                         .object = operation == DATAGRAMS ? NULL : key,
@@ -109,6 +120,15 @@ send_about_object(struct event_history *self)
 }
 
 // ---------------------------------------------------------------- hearing
+
+static void
+keep_claim(struct event_history *self, struct message *answer)
+{
+    const struct envelope *envelope = reply_envelope(answer);
+    cr_assert(record_has(&envelope->base, ENVELOPE_SEQ));
+    self->claims[self->claim_count++] =
+        (struct claim){record_ref(reply_frozen(&answer->reply, 0)), (uint64_t)envelope->seq};
+}
 
 static void
 hear_answer(struct event_history *self, const struct sent *sent)
@@ -121,6 +141,8 @@ hear_answer(struct event_history *self, const struct sent *sent)
     if (error != OK)
         return;
     self->deleted += sent->operation == OBJECT_DELETE;
+    if (sent->operation == OBJECT_CREATE || sent->operation == OBJECT_UPDATE)
+        keep_claim(self, answer);
     if (sent->operation != OBJECT_CREATE)
         return;
     cr_assert_eq(answer->reply.count, 3);
@@ -191,6 +213,23 @@ hear_event(struct listener *self, const struct event *event)
     }
 }
 
+// What was said of the scene as it is behind this event.
+static void
+check_claims(struct event_history *self, const char *scene, const struct listener *listener)
+{
+    for (size_t i = 0; i < self->claim_count; i++) {
+        const struct claim *claim = &self->claims[i];
+        const struct record *record = frozen_record(claim->record);
+        if (claim->seq != listener->seq ||
+            !text_is(((const struct object *)(const void *)record)->scene, scene))
+            continue;
+        const frozen_t *known = record_set_find(&listener->objects, frozen_key(claim->record));
+        cr_assert(known && record_equal(record, frozen_record(known)), "%s of %s at %llu",
+                  text_chars(frozen_key(claim->record)), scene, (unsigned long long)claim->seq);
+        self->proven++;
+    }
+}
+
 static void
 check_reader(struct service *service, const char *scene, struct listener *listener)
 {
@@ -218,6 +257,7 @@ listen(struct event_history *self, struct listener *listeners, size_t *ret_creat
         for (size_t place = 0; place < count; place++) {
             const struct event *event = service_event(service, scene_keys[i], place);
             hear_event(&listeners[i], event);
+            check_claims(self, scene_keys[i], &listeners[i]);
             *ret_created += event->msg_type == EVENT_OBJECT_CREATED;
             *ret_deleted += event->msg_type == EVENT_OBJECT_DELETED;
         }
@@ -240,6 +280,10 @@ check_history(struct service *service, uint64_t seed, size_t memory)
     cr_assert_gt(history.created, 50);
     cr_assert_eq(created, history.created, "what was not answered with OK was not created");
     cr_assert_eq(deleted, history.deleted);
+    cr_assert_gt(history.claim_count, 100);
+    cr_assert_eq(history.proven, history.claim_count);
+    for (size_t i = 0; i < history.claim_count; i++)
+        record_unref(&history.claims[i].record);
     for (size_t i = 0; i < SCENES; i++)
         check_reader(service, scene_keys[i], &listeners[i]);
     service_restart(service);
