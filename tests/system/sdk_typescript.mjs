@@ -11,6 +11,8 @@
 //   node sdk_typescript.mjs DIST addresses
 //   node sdk_typescript.mjs DIST files URL
 //   node sdk_typescript.mjs DIST order
+//   node sdk_typescript.mjs DIST unnumbered
+//   node sdk_typescript.mjs DIST creations
 //   node sdk_typescript.mjs DIST warnings URL SCENE
 //   node sdk_typescript.mjs DIST writes URL SCENE FORM
 //   node sdk_typescript.mjs DIST deletes URL SCENE FORM
@@ -332,71 +334,145 @@ async function files(url) {
   assert.deepEqual([lost, ...named.map(asset => asset.key)], [2, once], 'an upload whose answer is lost is done once')
 }
 
+const until = async is => { while (!(await is())) await rest(5) } // as long as it takes: the test that runs this ends it
+
 // A scene with one object, whose events and answers to writes come when the test says so.
 async function withheld(then) {
   const waiting = []
   let stream
   const tell = (event, data) => stream.enqueue(Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
+  const snapshot = (epoch, seq, name) => tell('snapshot', { epoch, seq, objects: [{ key: 'o', name, tags: ['t'] }] })
   const answer = ({ target }) => {
     if (target.includes('/events')) {
       const body = new ReadableStream({ start: controller => { stream = controller } })
-      tell('snapshot', { epoch: 1, seq: 1, objects: [{ key: 'o', name: 'first', tags: ['t'] }] })
+      snapshot(1, 1, 'first')
       return new Response(body)
     }
-    return target.startsWith('POST /v1/scene/s/object/o')
-      ? new Promise(done => { waiting.push(record => done(Response.json({ objects: [{ key: 'o', tags: ['t'], ...record }] }))) }) : Response.json({})
+    return target.startsWith('POST /v1/scene/s/object')
+      ? new Promise(done => { waiting.push((record, place) => done(Response.json({ ...place, objects: [record] }))) }) : Response.json({})
   }
   await playing(answer, async d => {
-    const scene = await d.scene('s', { form: 'sse' })
-    const event = async (seq, members) => {
-      tell('change', { msg_type: 1, seq, object: { key: 'o', tags: ['t'], ...members } })
-      await rest(20)
+    const scene = await d.scene('s', { form: 'sse' }), told = []
+    scene.on('change', ({ kind, members, prev, seq }) => told.push([kind, [...members], prev, seq]))
+    let marks = 0
+    scene.on('event', () => { marks++ })
+    const taken = async () => { // all that was told before
+      const mark = marks + 1
+      tell('mark', {})
+      await until(() => marks === mark)
     }
-    const saving = async (object, members) => {
-      const done = object.save(members)
-      await rest(20)
-      return [done, waiting.shift()]
+    const asked = async done => {
+      await until(() => waiting.length)
+      const give = waiting.shift()
+      return [done, give]
     }
-    await then(scene.get('o'), saving, event, scene)
+    await then({
+      scene, told, object: scene.get('o'),
+      event: (seq, members, key = 'o') => { tell('change', { msg_type: 1, seq, object: { key, tags: ['t'], ...members } }); return taken() },
+      gone: (seq, key) => { tell('change', { msg_type: 3, seq, object: { key } }); return taken() },
+      restart: (epoch, seq, name) => { snapshot(epoch, seq, name); return taken() },
+      // A save that waits for its answer: a function that gives it, and returns when save() has.
+      saving: async members => {
+        const [done, give] = await asked(scene.get('o').save(members))
+        return (record, place) => { give({ key: 'o', tags: ['t'], ...record }, place); return done }
+      },
+      creating: async members => {
+        const [done, give] = await asked(scene.create(members))
+        return (record, place) => { give(record, place); return done }
+      },
+    })
     await d.close()
   })
 }
 
-// What is saved shows when save() returns, whatever events come before and after the answer; the newest event wins.
+const at = seq => ({ epoch: 1, seq }) // of the answer to a write
+
+// What is saved shows when save() returns, whatever events come before and after the answer; the newest state wins.
 async function order() {
-  await withheld(async (object, saving, event) => {
-    const [saved, answer] = await saving(object, { name: 'second' })
+  await withheld(async ({ object, saving, event, told }) => {
+    const answer = await saving({ name: 'second' })
     await event(2, { name: 'second' })
     await event(3, { name: 'third' })
-    answer({ name: 'second' })
-    await saved
+    await answer({ name: 'second' }, at(2))
     assert.equal(object.name, 'third', 'an event after that of the write')
+    assert.deepEqual(told, [['updated', ['name'], 3, 3]])
   })
-  await withheld(async (object, saving, event) => {
-    const [saved, answer] = await saving(object, { name: 'third' })
+  await withheld(async ({ object, saving, event, told }) => {
+    await (await saving({ name: 'second', type: '' }))({ name: 'second' }, at(2))
+    await (await saving({ name: '', type: 'lamp' }))({ type: 'lamp' }, at(3))
+    await (await saving({ name: 'fourth' }))({ name: 'fourth', type: 'lamp' }, at(4))
+    for (const [seq, members] of [[2, { name: 'second' }], [3, { type: 'lamp' }], [4, { name: 'fourth', type: 'lamp' }]]) {
+      await event(seq, members)
+      assert.deepEqual([object.name, object.type], ['fourth', 'lamp'], `the event of a write before the newest: ${seq}`)
+    }
+    assert.deepEqual(told, [], 'what shows already is no change')
+    await event(5, { name: 'fifth', type: 'lamp' })
+    assert.equal(object.name, 'fifth')
+  })
+  await withheld(async ({ object, saving, event }) => {
+    const first = await saving({ name: 'second' }), second = await saving({ name: 'third' })
+    await second({ name: 'third' }, at(3))
+    await first({ name: 'second' }, at(2))
+    assert.equal(object.name, 'third', 'an answer that comes late is older')
     await event(2, { name: 'second' })
-    answer({ name: 'third' })
-    await saved
-    assert.equal(object.name, 'third', 'an event before that of the write')
-    await event(3, { name: 'third' })
-    await event(4, { name: 'fourth' })
-    assert.equal(object.name, 'fourth')
+    assert.equal(object.name, 'third')
   })
-  await withheld(async (object, saving) => {
-    const [saved, answer] = await saving(object, { name: 'second' })
+  await withheld(async ({ object, saving }) => {
+    const answer = await saving({ name: 'second' })
     object.move({ name: 'third' })
-    answer({ name: 'second' })
-    await saved
+    await answer({ name: 'second' }, at(2))
     assert.equal(object.name, 'third', 'what was written since')
   })
-  await withheld(async (object, saving, event, scene) => {
-    const told = []
-    scene.on('change', ({ kind, members, seq }) => told.push([kind, [...members], seq]))
-    const [saved, answer] = await saving(object, { name: 'second' })
-    answer({ name: 'second', type: 'lamp' })
-    await saved
+  await withheld(async ({ saving, event, told }) => {
+    await (await saving({ name: 'second' }))({ name: 'second', type: 'lamp' }, at(2))
     await event(2, { name: 'second', type: 'lamp' })
-    assert.deepEqual(told, [['updated', ['type'], 1]], 'what the answer says beyond what was written is told once')
+    assert.deepEqual(told, [['updated', ['type'], 1, 2]], 'what the answer says beyond what was written is told once')
+  })
+  await withheld(async ({ object, saving }) => {
+    await (await saving({ translation: [1, 2, 3] }))({ transform: [1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3, 0, 0, 0, 1] }, at(2))
+    assert.deepEqual(object.poseAt().slice(12, 15), [1, 2, 3], 'what was moved here is drawn there, not on its way')
+  })
+}
+
+// An answer without a number (to a repeat), or with one of another start, shows until the server says what is.
+async function unnumbered() {
+  for (const place of [{}, { epoch: 2, seq: 1 }, { epoch: 2, seq: 9 }]) {
+    await withheld(async ({ object, saving, event, told }) => {
+      await (await saving({ name: 'third' }))({ name: 'third' }, place)
+      await event(2, { name: 'second' })
+      assert.equal(object.name, 'third', 'an event before that of the write')
+      await event(3, { name: 'third' })
+      await event(4, { name: 'fourth' })
+      assert.equal(object.name, 'fourth')
+      assert.deepEqual(told.map(([, , , seq]) => seq), [4])
+    })
+  }
+  await withheld(async ({ object, saving, event, restart }) => {
+    await (await saving({ name: 'second' }))({ name: 'second' }, { epoch: 2, seq: 1 })
+    await restart(2, 1, 'second')
+    assert.equal(object.name, 'second')
+    await event(2, { name: 'third' })
+    assert.equal(object.name, 'third')
+    await (await saving({ name: 'fourth' }))({ name: 'fourth' }, { epoch: 2, seq: 3 })
+    await event(3, { name: 'fourth' })
+    assert.equal(object.name, 'fourth')
+  })
+}
+
+// What is created is there when create() returns, unless it has gone by then.
+async function creations() {
+  await withheld(async ({ scene, creating, event, told }) => {
+    const lamp = await (await creating({ name: 'lamp' }))({ key: 'l' }, at(2))
+    assert.deepEqual([lamp.exists, lamp.name, told], [true, 'lamp', []])
+    await event(2, { name: 'lamp' }, 'l')
+    assert.deepEqual([scene.get('l'), told.map(([kind, , , seq]) => [kind, seq])], [lamp, [['created', 2]]])
+  })
+  await withheld(async ({ scene, creating, event, gone }) => {
+    const answer = await creating({ name: 'lamp' })
+    await event(2, { name: 'lamp' }, 'l')
+    await gone(3, 'l')
+    assert.equal((await answer({ key: 'l' }, at(2))).exists, false)
+    assert.equal(scene.get('l'), undefined)
   })
 }
 
@@ -409,19 +485,16 @@ async function writes(url, key, form) {
   const lamp = await scene.create({ name: 'lamp', tags: ['t'], nmae: 'x', values: [1], lock: {} })
   const has = async () => shownOf((await d.call('objectGet', { scene: scene.key, object: lamp.key })).objects[0])
   assert.deepEqual(lamp.members, await has())
-  const until = async (is, what) => {
-    for (let i = 0; i < 200 && !is(); i++) await rest(20)
-    assert.ok(is(), what)
-  }
-  await until(() => told.length === 1, 'its own create is told')
+  await until(() => told.length === 1) // its own create is told
   assert.deepEqual(told.splice(0).map(change => change.slice(0, 2)), [['created', lamp.key]])
   for (const members of [{ tags: [] }, { name: null }, { nmae: 'y' }, { values: [2] }, { tags: ['u', 'v'] }, { subtype: 'a' }, { subtype: '' }]) {
     await lamp.save(members)
     assert.deepEqual(lamp.members, await has(), JSON.stringify(members))
   }
   assert.deepEqual([lamp.name, lamp.get('tags'), lamp.get('subtype')], ['lamp', ['u', 'v'], undefined])
-  await rest(300)
-  assert.deepEqual(told.map(([kind, , members]) => [kind, ...members]), [['updated', 'nmae'], ['updated', 'values']],
+  const next = await scene.create({ name: 'next' })
+  await until(() => told.at(-1)?.[1] === next.key) // so are the events before that
+  assert.deepEqual(told.slice(0, -1).map(([kind, , members]) => [kind, ...members]), [['updated', 'nmae'], ['updated', 'values']],
     'of an own save only that is told which the server does not have')
   await lamp.save({ scale: [2, 2, 2] })
   assert.equal(lamp.transform[0], 2)
@@ -519,16 +592,17 @@ async function use(url, key) {
   const seen = []
   plaza.on('object', (o, change) => seen.push([o.name, change.kind]))
   const lamp = plaza.find({ name: 'lamp' }) ?? await plaza.create({ name: 'lamp', translation: [1, 2, 3] })
-  const lock = await lamp.lock({ lease: 1 })
+  const lock = await lamp.lock({ lease: 3 })
   lamp.move({ translation: [4, 5, 6] })
   assert.deepEqual(lamp.translation, [4, 5, 6])
   await lamp.save()
   const read = async () => (await d.call('objectGet', { scene: key, object: lamp.key })).objects[0]
   assert.equal((await read()).transform[3], 4)
-  await rest(1500)
   assert.deepEqual(lamp.poseAt().slice(12, 15), [4, 5, 6], 'column by column')
-  assert.equal((await read()).lock.fence, lock.fence, 'it is renewed')
-  assert.ok(seen.some(([name, kind]) => name === 'lamp' && kind === 'created'))
+  const { until_us: end } = (await read()).lock
+  await until(async () => (await read()).lock.until_us > end) // it is renewed
+  assert.equal((await read()).lock.fence, lock.fence)
+  await until(() => seen.some(([name, kind]) => name === 'lamp' && kind === 'created'))
 
   await d.call('objectLock', { scene: key, object: lamp.key }, { device: 'thief', lease_s: 30, force: true })
   await assert.rejects(lamp.save({ name: 'late' }), failure => failure instanceof Locked && failure.holder === 'thief')
@@ -562,5 +636,5 @@ async function once(url, key) {
   await d.close()
 }
 
-const tasks = { golden, gaps, comments, delta, requests, streams, calls, answers, addresses, files, order, warnings, writes, deletes, follow, use }
+const tasks = { golden, gaps, comments, delta, requests, streams, calls, answers, addresses, files, order, unnumbered, creations, warnings, writes, deletes, follow, use }
 await tasks[what](...words)

@@ -63,8 +63,14 @@ class Package(unittest.TestCase):
     def test_it_says_what_is_wrong_with_an_address(self):
         run(*script("addresses"))
 
-    def test_what_is_saved_shows_and_the_newest_event_wins(self):
+    def test_what_is_saved_shows_and_the_newest_state_wins(self):
         run(*script("order"))
+
+    def test_an_answer_without_a_number_shows_until_the_server_says_what_is(self):
+        run(*script("unnumbered"))
+
+    def test_what_is_created_is_there_unless_it_has_gone_by_then(self):
+        run(*script("creations"))
 
     def test_npm_packs_it(self):
         name = json.loads(run("npm", "pack", "--json", "--ignore-scripts", cwd=PLACE))[0]["filename"]

@@ -37,8 +37,7 @@ export function isSame(a: unknown, b: unknown): boolean {
 interface Local {
   value: unknown
   since: number
-  isSent: boolean // by UDP, or saved and not said yet; else it waits for save()
-  isSaid: boolean // the server said the same since save() was asked for it
+  isSent: boolean // by UDP, or saved by an answer without a number; else it waits for save()
 }
 
 const NEAR = 1e-4 // the delta form rounds positions to 0.1 mm
@@ -128,14 +127,10 @@ export class Entity {
     const waiting = Object.fromEntries([...this.#local].filter(([, local]) => !local.isSent).map(([name, { value }]) => [name, value]))
     this.#write(members, false)
     const saved = new Map([...this.#local].filter(([, local]) => !local.isSent))
-    for (const local of saved.values()) local.isSaid = false
-    const known = new Map([...this.#said].map(([name, { seq }]) => [name, seq]))
     try {
-      const record = await this.scene.save(this, { ...waiting, ...members })
-      this.scene.tell(this.scene.store.takeAnswer(this, () => {
-        this.#drop(saved)
-        this.confirm(record, known, saved)
-      }))
+      const { record, seq } = await this.scene.save(this, { ...waiting, ...members })
+      if (seq === undefined) this.#keep(saved)
+      else this.scene.tell(this.scene.store.takeAnswer(this, seq, () => this.#confirm(record, seq, saved)))
     } catch (failure) {
       this.#drop(saved)
       throw failure
@@ -165,7 +160,7 @@ export class Entity {
     const since = performance.now()
     for (const [name, value] of Object.entries(this.#whole(members))) {
       const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0) // it changes nothing
-      if (!PARTS.includes(name) && !isNothing) this.#local.set(name, { value, since, isSent, isSaid: false })
+      if (!PARTS.includes(name) && !isNothing) this.#local.set(name, { value, since, isSent })
     }
   }
 
@@ -174,18 +169,24 @@ export class Entity {
     for (const [name, local] of saved) if (this.#local.get(name) === local) this.#local.delete(name)
   }
 
-  /** What the answer to a write says, which has no `seq`: that of members of which no event came since it was asked for, when
-   * their numbers were `known`. If one came, it is newer if the server said what was saved before; else what was saved shows
-   * until the server says it. */
-  confirm(record: Members, known: ReadonlyMap<string, number> = new Map(), saved: ReadonlyMap<string, Local> = new Map()): void {
-    if (!this.exists) return
-    for (const [name, value] of Object.entries(record)) {
-      const seq = this.#said.get(name)?.seq ?? -1, local = saved.get(name)
-      if (seq === (known.get(name) ?? -1)) this.#said.set(name, { seq, value })
-      else if (local && !local.isSaid && !this.#local.has(name)) {
-        this.#local.set(name, { value, since: performance.now(), isSent: true, isSaid: false })
-      }
-    }
+  /** It was saved, but the answer does not say up to which event (it repeats an earlier one, or is of another start of the
+   * server): it shows as if it was sent by UDP. */
+  #keep(saved: ReadonlyMap<string, Local>): void {
+    for (const local of saved.values()) Object.assign(local, { isSent: true, since: performance.now() })
+  }
+
+  /** What it is after all events up to `seq`, by the answer to a write. What was written here is drawn where it is, not late. */
+  #confirm(record: Members, seq: number, saved: ReadonlyMap<string, Local>): void {
+    const poses = this.#poses, before = this.#said.get('transform')?.value
+    this.#drop(saved)
+    this.take(record, seq, performance.now())
+    this.#poses = isSame(this.#said.get('transform')?.value, before) ? poses : []
+  }
+
+  /** It was created, and no event told of it yet. Without `seq` each event says it better. */
+  begin(members: Members, seq = 0): void {
+    this.take(members, seq, performance.now())
+    this.exists ||= this.hasWord
   }
 
   // --- what the server says: per member, the largest seq ---
@@ -196,8 +197,7 @@ export class Entity {
       if (seq < (this.#said.get(name)?.seq ?? -1)) continue
       this.#said.set(name, { seq, value })
       const local = this.#local.get(name)
-      if (local && isConfirmed(name, local.value, value)) local.isSaid = true
-      if (local?.isSent && (local.isSaid || arrived - local.since > SETTLED_MS)) this.#local.delete(name)
+      if (local?.isSent && (isConfirmed(name, local.value, value) || arrived - local.since > SETTLED_MS)) this.#local.delete(name)
       if (name === 'transform' && Array.isArray(value)) this.#poses = [...this.#poses.slice(-1), { at: arrived, matrix: value as Matrix }]
     }
   }

@@ -41,8 +41,8 @@ interface Handlers {
 }
 
 interface Page {
-  epoch: number
-  seq: number
+  epoch?: number // not in the answer to a repeat
+  seq?: number
   objects?: Members[]
   properties?: Members[]
   next_start_record?: number
@@ -209,21 +209,22 @@ export class Scene {
     const answer = await this.http.call<Page>('POST', this.path(noun), { [PLURAL[noun]]: [members] }, this.#writing)
     const record = answer[PLURAL[noun]]?.[0] as Members
     const entity = this.store.entity(noun, String(record['key']))
-    if (!entity.exists) { // its event may have come before the answer
-      entity.exists = true
-      entity.confirm(whole(noun, { ...members, scene: this.key, lock: null, ...record }))
-    }
+    // Its event may have come before the answer, and says more.
+    if (!entity.exists) entity.begin(whole(noun, { ...members, scene: this.key, lock: null, ...record }), this.#numberOf(answer))
     return entity
   }
 
-  /** Writes members of an entity; what it is then, but for its lock, which writing does not change. */
-  async save(entity: Entity, members: object): Promise<Members> {
+  /** Up to which event an answer says how things are; undefined: it does not say so, or counts as another start of the server. */
+  #numberOf(answer: Page): number | undefined {
+    return answer.epoch === this.store.epoch ? answer.seq : undefined
+  }
+
+  /** Writes members of an entity; what it is after the events up to `seq`, but for its lock, which writing does not change. */
+  async save(entity: Entity, members: object): Promise<{ record: Members, seq: number | undefined }> {
     const answer = await this.http.call<Page>('POST', this.path(entity.noun, entity.key), { [PLURAL[entity.noun]]: [members] },
       { ...this.#writing, headers: this.#fence(entity) })
-    const record = answer[PLURAL[entity.noun]]?.[0]
-    if (!record) return {}
-    const { lock: _, ...rest } = whole(entity.noun, record)
-    return rest
+    const { lock: _, ...record } = whole(entity.noun, answer[PLURAL[entity.noun]]?.[0] as Members)
+    return { record, seq: this.#numberOf(answer) }
   }
 
   async delete(entity: Entity): Promise<void> {
@@ -251,7 +252,7 @@ export class Scene {
       records.push(...(page[PLURAL[noun]] ?? []))
       start = page.next_start_record
     }
-    return { epoch: place!.epoch, seq: place!.seq, records }
+    return { epoch: place!.epoch!, seq: place!.seq!, records }
   }
 
   /** Epoch, and the records of both nouns with their seq. */

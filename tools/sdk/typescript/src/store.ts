@@ -20,6 +20,8 @@ export const whole = (noun: Noun, record: Members): Members => Object.fromEntrie
 /** All entities of a scene, and the rule by which they change (proto/feed/README.md). */
 export class Store {
   readonly entities = new Map<string, Entity>()
+  /** The start of the server whose numbers these are. */
+  epoch: number | undefined
 
   constructor(private readonly scene: Scene) {}
 
@@ -44,8 +46,9 @@ export class Store {
   }
 
   /** The answer to a write, which `confirm` takes: its event, which may come later, says nothing new then. */
-  takeAnswer(entity: Entity, confirm: () => void): Change[] {
-    if (entity.isTold) return this.#changed(entity, entity.seq, entity.seq, confirm)
+  takeAnswer(entity: Entity, seq: number, confirm: () => void): Change[] {
+    const prev = entity.seq
+    if (entity.isTold) return this.#changed(entity, prev, Math.max(prev, seq), confirm)
     confirm()
     return []
   }
@@ -93,8 +96,10 @@ export class Store {
     }
   }
 
-  forgetNumbers(): void {
-    for (const entity of this.entities.values()) entity.forgetNumbers()
+  /** What comes now has the numbers of this start of the server; those of another one mean nothing beside them. */
+  begin(epoch: number): void {
+    if (epoch !== this.epoch) for (const entity of this.entities.values()) entity.forgetNumbers()
+    this.epoch = epoch
   }
 }
 

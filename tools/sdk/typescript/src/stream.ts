@@ -11,7 +11,6 @@ const isNoun = (kind: Kind): kind is Noun => NOUNS.includes(kind as Noun) // wha
 
 /** A stream of server-sent events: whole records, or the delta form. */
 export class StreamFeed implements Feed {
-  #epoch: number | undefined
   #seq = 0
   #isThere = false
   #purgeAt = 0
@@ -93,11 +92,8 @@ export class StreamFeed implements Feed {
 
   #takeSnapshot(data: Members): void {
     const { store, clock } = this.scene
-    if (data['epoch'] !== this.#epoch) {
-      store.forgetNumbers()
-      this.#seq = 0
-    }
-    this.#epoch = data['epoch'] as number
+    if (data['epoch'] !== store.epoch) this.#seq = 0
+    store.begin(data['epoch'] as number)
     if (typeof data['server_us'] === 'number') clock.add(data['server_us'])
     const records = this.#delta.begin(data)
     for (const noun of NOUNS) this.scene.tell(store.takeState(noun, records[noun], this.#seq, data['seq'] as number))

@@ -28,7 +28,6 @@ export const udp = (scene: Scene, form: Form): Feed => new UdpFeed(scene, form =
 
 class UdpFeed implements Feed {
   #gaps = new Gaps()
-  #epoch: number | undefined
   #token = ''
   #socket: Socket | undefined
   #server = { host: '', port: 0 }
@@ -147,11 +146,11 @@ class UdpFeed implements Feed {
       if (!packets.isEvent(event.msg_type)) return
       scene.tell(scene.store.takePlain(event))
       this.#mustRead ||= event['truncated'] === true
-      this.#note(this.#epoch, Number(event['prev']), Number(event['seq']))
+      this.#note(this.scene.store.epoch, Number(event['prev']), Number(event['seq']))
       return
     }
     const told = packets.readPacked(data)
-    if (told.epoch === this.#epoch) {
+    if (told.epoch === scene.store.epoch) {
       if (told.note) this.#refused(told.note[1] as number, told.note[2] === 0)
       for (const { msg_type: type, key, truncated, ...members } of told.changes) {
         if (packets.isEvent(type)) scene.tell(scene.store.take(type, key, members, told.prev, told.seq))
@@ -163,7 +162,7 @@ class UdpFeed implements Feed {
 
   #note(epoch: number | undefined, prev: number, seq: number): void {
     // The plain form has no epoch: numbers that begin again are those of another start.
-    const isAnother = epoch !== this.#epoch || (!this.isPacked && this.#gaps.got > seq + 1024)
+    const isAnother = epoch !== this.scene.store.epoch || (!this.isPacked && this.#gaps.got > seq + 1024)
     if (isAnother) this.#mustRead = this.#mustRegister = true
     else this.#gaps.note(prev, seq, performance.now())
   }
@@ -220,12 +219,11 @@ class UdpFeed implements Feed {
       if (isNew) await this.#register() // it proves the socket, too
       if (isNew) this.#mustRegister = false
       const { epoch, states } = await scene.read()
-      if (epoch !== this.#epoch) {
-        this.#mustRegister = this.#mustRead = this.#epoch !== undefined && !isNew
-        scene.store.forgetNumbers()
+      if (epoch !== scene.store.epoch) {
+        this.#mustRegister = this.#mustRead = scene.store.epoch !== undefined && !isNew
         this.#gaps.begin()
       }
-      this.#epoch = epoch
+      scene.store.begin(epoch)
       for (const { noun, seq, records } of states) scene.tell(scene.store.takeState(noun, records, this.#gaps.got, seq))
       this.#gaps.absorb(Math.min(...states.map(state => state.seq)))
       kept = this.#kept
