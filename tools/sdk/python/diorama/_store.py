@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
-from .entity import WHOLE, Before, Change, Entity
+from .entity import WHOLE, Change, Entity, Saved
 from .packets import CREATED, DELETED, OF_PROPERTIES, noun_of
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ class Store:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.entities: dict[str, Entity] = {}
+        self.epoch: int | None = None  # the start of the server whose numbers these are
         self._seq = 0  # of the newest event
         self._purge_at = 0.0
 
@@ -67,13 +68,19 @@ class Store:
         members = {name: record.get(name) for name in WHOLE[noun]}
         return self.take(8 if noun == "property" else 0, record["key"], members, prev, seq, True)
 
-    def take_answer(self, entity: Entity, written: Mapping[str, Any], record: Mapping[str, Any],
-                    sent: Before) -> Iterable[Change]:
-        """The whole record that a write was answered with. It has no seq: `sent` is the entity when the write was
-        sent."""
+    def number_of(self, answer: Mapping[str, Any]) -> int | None:
+        """Up to which event an answer says how things are. None: it does not say so, or counts as another start of the
+        server."""
+        return answer.get("seq") if answer.get("epoch") == self.epoch else None
+
+    def take_answer(self, entity: Entity, record: Mapping[str, Any], seq: int | None, saved: Saved) -> Iterable[Change]:
+        """The whole record that a write was answered with, but for its lock, which writing does not change. Its event,
+        which may come later, says nothing new then."""
         before = entity.members
-        entity.confirm(written, {name: record.get(name) for name in WHOLE[entity.noun]}, sent)
-        return self._compare(entity, before, self._seq, self._seq) if entity.exists and entity.is_told else ()
+        entity.confirm({name: record.get(name) for name in WHOLE[entity.noun] if name != "lock"}, seq, saved)
+        if not (entity.exists and entity.is_told):
+            return ()
+        return self._compare(entity, before, self._seq, max(self._seq, seq or 0))
 
     def take_state(self, noun: str, records: Iterable[Mapping[str, Any]], prev: int,
                    seq: int) -> Iterable[Change]:
@@ -95,8 +102,11 @@ class Store:
             if not entity.exists and not entity.has_word() and now - entity.buried > TOMBSTONE_S:
                 del self.entities[key]
 
-    def forget_numbers(self) -> None:
-        self._seq = 0
+    def begin(self, epoch: int) -> None:
+        """What comes now has the numbers of this start of the server; those of another one mean nothing beside them."""
+        if epoch == self.epoch:
+            return
+        self.epoch, self._seq = epoch, 0
         for entity in self.entities.values():
             entity.forget_numbers()
 

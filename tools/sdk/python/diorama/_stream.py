@@ -27,7 +27,6 @@ class StreamFeed:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self._delta = Delta(scene) if scene.form == "delta" else None
-        self._epoch: int | None = None
         self._seq = 0
         self._last_id = ""
         self._first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -141,10 +140,9 @@ class StreamFeed:
 
     def _take_snapshot(self, data: dict[str, Any]) -> None:
         store = self.scene.store
-        if data["epoch"] != self._epoch:
-            store.forget_numbers()
+        if data["epoch"] != store.epoch:
             self._seq = 0
-        self._epoch = data["epoch"]
+        store.begin(data["epoch"])
         if "server_us" in data:
             self.scene.clock.add(data["server_us"])
         for noun, plural in (("object", "objects"), ("property", "properties")):

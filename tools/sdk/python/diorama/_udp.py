@@ -30,7 +30,6 @@ class UdpFeed(asyncio.DatagramProtocol):
         self.scene, self.scheme = scene, scheme
         self.is_packed = scheme != "udp"
         self.gaps = Gaps()
-        self.epoch: int | None = None
         self.token = ""
         self.seal: Seal | None = None
         self.must_read, self.is_reading, self._must_register = True, False, False
@@ -162,10 +161,10 @@ class UdpFeed(asyncio.DatagramProtocol):
             if is_event(event["msg_type"]):
                 self.scene.tell(self.scene.store.take_plain(event))
                 self.must_read |= bool(event.get("truncated"))
-                self._note(self.epoch, int(event["prev"]), int(event["seq"]))
+                self._note(self.scene.store.epoch, int(event["prev"]), int(event["seq"]))
             return
         told = packets.read_packed(content)
-        if told.epoch != self.epoch:
+        if told.epoch != self.scene.store.epoch:
             self._note(told.epoch, told.prev, told.seq)
             return
         if told.note:
@@ -179,7 +178,7 @@ class UdpFeed(asyncio.DatagramProtocol):
         self._note(told.epoch, told.prev, told.seq)
 
     def _note(self, epoch: int | None, prev: int, seq: int) -> None:
-        if epoch != self.epoch:
+        if epoch != self.scene.store.epoch:
             self._must_register = True
             self._lose_track()
             return
@@ -249,11 +248,10 @@ class UdpFeed(asyncio.DatagramProtocol):
         finally:
             self.is_reading = False
         store = self.scene.store
-        if epoch != self.epoch:
-            self._must_register = self.must_read = self.epoch is not None and not is_new
-            store.forget_numbers()
+        if epoch != store.epoch:
+            self._must_register = self.must_read = store.epoch is not None and not is_new
             self.gaps.begin()
-        self.epoch = epoch
+        store.begin(epoch)
         for noun, number, records in states:
             self.scene.tell(store.take_state(noun, records, self.gaps.got, number))
         self.gaps.absorb(seq)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Collection, Iterable, Mapping, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, Collection, Mapping, Sequence
 
 from . import transforms
 from .errors import DioramaError, warn_of
@@ -54,14 +54,10 @@ class _Local:
 
     value: Any
     since: float
-    is_sent: bool  # by UDP; else it waits for save()
+    is_sent: bool  # by UDP, or saved by an answer without a number; else it waits for save()
 
 
-class Before(NamedTuple):
-    """An entity when a write of it is sent: the seq of each member, and what was written locally."""
-
-    numbers: Mapping[str, int]
-    local: Mapping[str, _Local]
+Saved = Mapping[str, _Local]  # what a save() has sent
 
 
 class Entity:
@@ -89,7 +85,7 @@ class Entity:
         local = self._local.get(name)
         if local:
             if not local.is_sent or time.monotonic() - local.since < GIVEN_UP_S:
-                return local.value
+                return None if is_absent(local.value) else local.value
             del self._local[name]
         value = self._said.get(name, (0, None))[1]
         return None if is_absent(value) else value
@@ -170,11 +166,11 @@ class Entity:
         self.check(members)
         waiting = {name: local.value for name, local in self._local.items() if not local.is_sent}
         self._write(members, is_sent=False)
-        before = Before({name: seq for name, (seq, _) in self._said.items()}, dict(self._local))
+        saved = {name: local for name, local in self._local.items() if not local.is_sent}
         try:
-            answer = await self.scene.save(self, {**waiting, **members}, before)
+            answer = await self.scene.save(self, {**waiting, **members}, saved)
         except BaseException:
-            self._drop({**waiting, **self._whole(members)}, before)
+            self._drop(saved)
             raise
         warn_of(answer, 2)  # behind the rest: it raises, if the application wants that
         return self
@@ -208,29 +204,31 @@ class Entity:
             if name in WHOLE[self.noun] and value is not None and value != []:  # those change nothing
                 self._local[name] = _Local(_plain(value), now, is_sent)
 
-    def _drop(self, members: Iterable[str], before: Before) -> None:
+    def _drop(self, saved: Saved) -> None:
         """What was written since stays."""
-        for name in members:
-            if self._local.get(name) is before.local.get(name):
-                self._local.pop(name, None)
+        for name, local in saved.items():
+            if self._local.get(name) is local:
+                del self._local[name]
 
-    def begin(self, written: Mapping[str, Any], answered: Mapping[str, Any]) -> None:
-        """It was created: it has what was written, until its event says otherwise."""
-        for name, value in {**written, **answered}.items():
-            if name in WHOLE[self.noun] and name not in GIVEN_BY_SERVER:
-                self._said[name] = (self._said.get(name, (-1,))[0], _plain(value))
+    def begin(self, members: Mapping[str, Any], seq: int | None) -> None:
+        """It was created with these, and no event told of it yet. Without `seq` each event says it better."""
+        self.take({name: _plain(value) for name, value in members.items()
+                   if name in WHOLE[self.noun] and name not in GIVEN_BY_SERVER}, seq or 0, time.monotonic())
+        self.exists = self.exists or self.has_word()
 
-    def confirm(self, written: Mapping[str, Any], answered: Mapping[str, Any], before: Before) -> None:
-        """Of what was written, what the answer says is what the server has, until an event says otherwise. An event
-        that came since may be older or newer: then the answer shows as if it was sent by UDP."""
-        names = set(written) | ({"transform"} if _PARTS.intersection(written) else set())
-        self._drop(names, before)
-        for name in names.intersection(answered) if self.exists else ():
-            value, (seq, said) = answered[name], self._said.get(name, (-1, None))
-            if seq == before.numbers.get(name, -1):
-                self._said[name] = seq, value
-            elif value != said and name not in self._local:
-                self._local[name] = _Local(value, time.monotonic(), is_sent=True)
+    def confirm(self, record: Mapping[str, Any], seq: int | None, saved: Saved) -> None:
+        """What it is after all events up to `seq`, by the answer to a write. An answer without a number repeats an
+        earlier one, or is of another start of the server: what was saved shows as if it was sent by UDP."""
+        if seq is None:
+            for local in saved.values():
+                local.is_sent, local.since = True, time.monotonic()
+            return
+        poses, before = self._poses, self._said.get("transform")
+        self._drop(saved)
+        self.take(record, seq, time.monotonic())
+        after = self._said.get("transform")
+        is_moved = (before and before[1]) != (after and after[1])
+        self._poses = [] if is_moved else poses  # what was written here is drawn where it is, not late
 
     # --- what the server says: per member, the largest seq ---
 
@@ -263,8 +261,7 @@ class Entity:
         return bool(self._said)
 
 
-_PARTS = frozenset(("translation", "euler_rotation", "euler_order", "quaternion_rotation", "scale", "geopose"))
-_TURNS = _PARTS - {"translation"}
+_TURNS = frozenset(("euler_rotation", "euler_order", "quaternion_rotation", "scale", "geopose"))
 _NUMBERS = {"translation": 3, "scale": 3, "euler_rotation": 3, "quaternion_rotation": 4, "transform": 16}
 
 

@@ -10,7 +10,7 @@ from ._store import Store
 from ._stream import StreamFeed
 from ._udp import UdpFeed
 from .clock import Clock
-from .entity import Before, Change, Entity
+from .entity import Change, Entity, Saved
 from .errors import DioramaError, NotFound, warn_of
 from .http import Http, Repeat, path_of
 
@@ -165,17 +165,16 @@ class Scene:
         record = answer[plural][0]
         entity = self.store.entity(noun, record["key"])
         if not entity.exists:  # its event may have come before the answer
-            entity.exists = True
-            entity.begin(members, record)
+            entity.begin({**members, **record}, self.store.number_of(answer))
         warn_of(answer, 2)
         return entity
 
-    async def save(self, entity: Entity, members: Mapping[str, Any], before: Before) -> dict[str, Any]:
+    async def save(self, entity: Entity, members: Mapping[str, Any], saved: Saved) -> dict[str, Any]:
         """The answer."""
         plural = "objects" if entity.noun == "object" else "properties"
         answer = await self.http.call("POST", self.path(entity.noun, entity.key), {plural: [dict(members)]},
                                       query=self._asking, repeat=Repeat.KEYED, headers=self._written(entity))
-        self.tell(self.store.take_answer(entity, members, answer[plural][0], before))
+        self.tell(self.store.take_answer(entity, answer[plural][0], self.store.number_of(answer), saved))
         assert isinstance(answer, dict)
         return answer
 
