@@ -2,6 +2,7 @@
 //
 //   sdk_c golden FORM          lines of tests/golden come in, what their bytes say goes out
 //   sdk_c gaps                 lines of tests/golden/gaps.txt come in, what is wished goes out
+//   sdk_c order
 //   sdk_c follow URL SCENE FORM LOSS     answers each line "state"
 //   sdk_c use URL SCENE
 #define DIORAMA_IMPLEMENTATION
@@ -263,6 +264,89 @@ gaps(void)
     }
 }
 
+// --- order ---
+
+// A server of the test's own: what it answers to the next write.
+static const char *next_answer;
+
+static bool
+play(void *context, const struct diorama_request *request, struct diorama_answer *ret_answer)
+{
+    static const char registered[] =
+        "{\"udp\":{\"state\":\"active\"},\"event_destination_host\":\"127.0.0.1\","
+        "\"event_destination_port\":9}";
+    const char *url = request->url, *body = next_answer;
+    (void)context;
+    if (strstr(url, "/register"))
+        body = registered;
+    else if (strstr(url, "/object/query"))
+        body = "{\"epoch\":1,\"seq\":1,\"objects\":[{\"key\":\"o\",\"name\":\"first\"}]}";
+    else if (strstr(url, "/property/query"))
+        body = "{\"epoch\":1,\"seq\":1,\"properties\":[{\"key\":\"p\",\"values\":[1]}]}";
+    *ret_answer = (struct diorama_answer){.status = 200, .body = dio_copy(body ? body : "{}")};
+    ret_answer->size = strlen(ret_answer->body);
+    return true;
+}
+
+// Saves the members, and is answered with them as the event `seq` of a start of the server; 0: with
+// no number.
+static void
+save_at(struct diorama *d, const char *key, const char *members, int epoch, int seq)
+{
+    char answer[256], place[64] = "";
+    if (seq)
+        snprintf(place, sizeof place, "\"epoch\":%d,\"seq\":%d,", epoch, seq);
+    snprintf(answer, sizeof answer, "{%s\"%s\":[{\"key\":\"%s\",%s}]}", place,
+             *key == 'p' ? "properties" : "objects", key, members);
+    next_answer = answer;
+    assert(diorama_save(d, key, members));
+    next_answer = NULL;
+}
+
+static void
+hear(struct diorama *d, int seq, const char *members)
+{
+    char text[256];
+    snprintf(text, sizeof text, "{\"msg_type\":1,\"key\":\"o\",%s,\"prev\":%d,\"seq\":%d}", members,
+             seq - 1, seq);
+    dio_take_datagram(d, text, strlen(text));
+}
+
+static bool
+shows(const struct diorama *d, const char *key, unsigned member, const char *json)
+{
+    const char *now = diorama_member(d, key, member);
+    return now && strcmp(now, json) == 0;
+}
+
+// What was saved shows when diorama_save returns, whatever events come late; the newest state wins.
+static void
+order(void)
+{
+    struct diorama_event e;
+    struct diorama *d = diorama_join(
+        "http://127.0.0.1:9", "s", &(struct diorama_options){.form = DIORAMA_PLAIN, .http = play});
+    assert(d);
+    while (dio_pop(d, &e))
+        ;
+    save_at(d, "o", "\"name\":\"second\"", 1, 2);
+    assert(dio_pop(d, &e) && e.kind == DIORAMA_UPDATED && e.members == DIORAMA_NAME && e.seq == 2);
+    save_at(d, "o", "\"name\":\"third\"", 1, 3);
+    assert(dio_pop(d, &e) && e.seq == 3 && shows(d, "o", DIORAMA_NAME, "\"third\""));
+    hear(d, 2, "\"name\":\"second\"");
+    hear(d, 3, "\"name\":\"third\"");
+    assert(!dio_pop(d, &e) && shows(d, "o", DIORAMA_NAME, "\"third\""));
+    hear(d, 4, "\"name\":\"fourth\"");
+    assert(dio_pop(d, &e) && e.seq == 4 && shows(d, "o", DIORAMA_NAME, "\"fourth\""));
+    save_at(d, "o", "\"name\":\"old\"", 1, 3);   // an event says something newer
+    save_at(d, "o", "\"name\":\"other\"", 2, 9); // of another start
+    save_at(d, "o", "\"name\":\"again\"", 0, 0); // a repeat
+    assert(!dio_pop(d, &e) && shows(d, "o", DIORAMA_NAME, "\"fourth\""));
+    save_at(d, "p", "\"values\":[2]", 1, 5);
+    assert(dio_pop(d, &e) && e.is_property && shows(d, "p", DIORAMA_VALUES, "[2]"));
+    diorama_leave(&d);
+}
+
 // --- follow ---
 
 // What a follower knows, of the changes alone: each key with its members as JSON; an empty one is
@@ -360,19 +444,27 @@ await(struct diorama *d, const char *key, unsigned member, const char *json)
 }
 
 static void
+await_renewal(struct diorama *d, const char *key)
+{
+    const struct dio_entity *entity = dio_store_find(&d->store, key);
+    for (uint64_t had = entity->until_ms; entity->until_ms == had;)
+        run_for(d, 10);
+}
+
+static void
 use_lease(struct diorama *d, const char *scene, const char *key)
 {
     char path[512];
-    assert(diorama_lock(d, key, 1, false));
-    run_for(d, 1500);
+    assert(diorama_lock(d, key, 3, false));
+    await_renewal(d, key);
     assert(diorama_holds(d, key));
     assert(diorama_save(d, key, "\"name\":\"mine\""));
     snprintf(path, sizeof path, "/v1/scene/%s/object/%s/lock", scene, key);
     assert(diorama_call(d, "PUT", path, "{\"device\":\"thief\",\"lease_s\":30,\"force\":true}",
                         false, NULL));
     assert(!diorama_save(d, key, "\"name\":\"late\"") && diorama_last_error(d)->status == 423);
-    run_for(d, 700);
-    assert(!diorama_holds(d, key));
+    while (diorama_holds(d, key)) // until the next renewal, which is refused
+        run_for(d, 10);
     await(d, key, DIORAMA_NAME, "\"mine\"");
 }
 
@@ -411,6 +503,8 @@ main(int count, char **words)
         golden(words[2]);
     else if (count == 2 && strcmp(words[1], "gaps") == 0)
         gaps();
+    else if (count == 2 && strcmp(words[1], "order") == 0)
+        order();
     else if (count == 6 && strcmp(words[1], "follow") == 0)
         loss = atof(words[5]), follow(words[2], words[3], words[4]);
     else if (count == 4 && strcmp(words[1], "use") == 0)

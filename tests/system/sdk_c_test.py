@@ -64,6 +64,10 @@ class Sdk(SdkCase, unittest.TestCase):
         said = [(*wish[:2], line) for wish, line in zip(wishes, told.stdout.splitlines(), strict=True)]
         self.assertEqual(wishes, said)
 
+    def test_what_is_saved_shows_and_the_newest_state_wins(self):
+        done = subprocess.run([TOOL, "order"], capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_its_use_errors_and_leases(self):
         done = subprocess.run([TOOL, "use", self.url, self.scene], capture_output=True, text=True, check=False,
                               timeout=60)

@@ -142,7 +142,8 @@ bool diorama_pose(const struct diorama *self, const char *key, double ret_matrix
 bool diorama_send_transform(struct diorama *self, const char *key, const double matrix[16]);
 bool diorama_send(struct diorama *self, const char *key, const char *members);
 
-// By HTTP, on disk when they return true. diorama_create writes the new key.
+// By HTTP, on disk when they return true. diorama_create writes the new key. What diorama_save
+// wrote is what the members show then, and diorama_next tells it.
 bool diorama_create(struct diorama *self, const char *members, char ret_key[129]);
 bool diorama_save(struct diorama *self, const char *key, const char *members);
 bool diorama_delete(struct diorama *self, const char *key);

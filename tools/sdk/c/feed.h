@@ -190,6 +190,13 @@ struct dio_place {
     bool is_set;
 };
 
+// The members that a whole record tells of.
+static unsigned
+dio_whole(bool is_property)
+{
+    return (is_property ? DIO_PLAIN_PROPERTY : DIO_PLAIN_OBJECT) | DIO_NOT_PLAIN;
+}
+
 // One page of records. `start` becomes that of the next page, 0 behind the last.
 static bool
 dio_read_page(struct diorama *self, bool is_property, uint64_t *start, struct dio_place *place)
@@ -218,11 +225,10 @@ dio_read_page(struct diorama *self, bool is_property, uint64_t *start, struct di
         self->epoch = place->epoch;
         self->has_epoch = true;
     }
-    unsigned whole = (is_property ? DIO_PLAIN_PROPERTY : DIO_PLAIN_OBJECT) | DIO_NOT_PLAIN;
     for (size_t i = 0; records && records->type == DIORAMA_ARRAY && i < records->count; i++) {
         const char *key = dio_find_text(&records->of.items[i], "key");
-        dio_store_take(&self->store, is_property ? 8 : 0, key, &records->of.items[i], whole,
-                       self->gaps.got, place->seq);
+        dio_store_take(&self->store, is_property ? 8 : 0, key, &records->of.items[i],
+                       dio_whole(is_property), self->gaps.got, place->seq);
         struct dio_entity *entity = dio_store_find(&self->store, key);
         if (entity)
             entity->is_found = true;

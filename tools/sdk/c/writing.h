@@ -174,10 +174,35 @@ diorama_create(struct diorama *self, const char *members, char ret_key[129])
     return has_key || dio_fail(&self->http, "The answer has no key.", "objects");
 }
 
+// The answer to a write says what the thing is after all events up to its `seq`, which may come
+// later. That to a repeat does not say it, and `seq` of another start is no number beside ours.
+static void
+dio_take_answer(struct diorama *self, const char *body)
+{
+    struct diorama_value answer;
+    diorama_arena_free(&self->arena);
+    if (!body || !diorama_read_json(&self->arena, body, strlen(body), &answer))
+        return;
+    const struct diorama_value *things = diorama_find(&answer, "properties");
+    bool is_property = things != NULL;
+    things = things ? things : diorama_find(&answer, "objects");
+    if (!things || things->type != DIORAMA_ARRAY || !things->count || !self->has_epoch ||
+        dio_find_count(&answer, "epoch") != self->epoch)
+        return;
+    dio_store_take(&self->store, is_property ? 9 : 1, dio_find_text(&things->of.items[0], "key"),
+                   &things->of.items[0], dio_whole(is_property), self->gaps.got,
+                   dio_find_count(&answer, "seq"));
+}
+
 bool
 diorama_save(struct diorama *self, const char *key, const char *members)
 {
-    return dio_write(self, "POST", key, members, NULL);
+    char *body = NULL;
+    bool is_done = dio_write(self, "POST", key, members, &body);
+    if (is_done)
+        dio_take_answer(self, body);
+    free(body);
+    return is_done;
 }
 
 bool
