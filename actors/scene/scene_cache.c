@@ -18,6 +18,7 @@
 #include "actors/scene/scene_shown.h"
 #include "actors/scene/scene_state.h"
 #include "proto/base/log.h"
+#include "proto/message/metrics.h"
 #include "proto/message/partition.h"
 
 enum {
@@ -131,16 +132,16 @@ scene_cache_need_to_read(struct shard *self, struct scene_state *scene, struct m
     return OK;
 }
 
-bool
-scene_cache_creates_unread(const struct scene_state *scene)
+static bool
+takes_unread(const struct scene_state *scene)
 {
     return scene->cache_state == SCENE_ON_DISK && scene->waiting.count == 0;
 }
 
-void
-scene_cache_create_unread(struct scene_state *scene)
+fallible
+scene_cache_need_to_create(struct shard *self, struct scene_state *scene, struct message *message)
 {
-    scene->unread++;
+    return takes_unread(scene) ? OK : need(self, scene, message);
 }
 
 // A reading that begins before would miss some of them.
@@ -184,6 +185,7 @@ give_up_loading(struct shard *self, struct scene_state *scene)
     entity_cache_drop(self, scene);
     scene->cache_state = SCENE_ON_DISK;
     scene->is_vast = true;
+    counter_add(COUNT_LOADS_GIVEN_UP, 1);
     wake(self, scene, OK);
     scene_release(&scene);
 }
@@ -196,6 +198,7 @@ end_loading(struct shard *self, struct scene_state *scene, enum store_result res
     scene->is_needed_whole = false;
     if (result == STORE_OK) {
         scene->is_vast = is_too_large(self, scene);
+        counter_add(COUNT_LOADS_WHOLE, 1);
         scene_cache_admit_new(self, scene);
         self->scenes_on_disk--;
     } else {

@@ -16,11 +16,12 @@ fallible scene_cache_need(struct shard *self, struct scene_state *scene, struct 
 fallible scene_cache_need_to_read(struct shard *self, struct scene_state *scene,
                                   struct message *message, bool *ret_is_vast);
 
-// Whether entities that have no key but a generated one can be created without reading the others:
-// they are on disk, and nobody waits for them. Who creates some then says so for each, and whether
-// it became durable or not.
-bool scene_cache_creates_unread(const struct scene_state *scene);
-void scene_cache_create_unread(struct scene_state *scene);
+// The same for who creates entities with generated keys, and needs none that is there: OK too where
+// they are on disk, and nobody waits for them.
+fallible scene_cache_need_to_create(struct shard *self, struct scene_state *scene,
+                                    struct message *message);
+// A change of an entity that was staged while the scene was on disk (scene_state.unread) is
+// durable, or never will be.
 void scene_cache_unread_settled(struct shard *self, struct scene_state *scene);
 // Begins to read them for the messages that wait in the scene, which is on disk.
 void scene_cache_read(struct shard *self, struct scene_state *scene);

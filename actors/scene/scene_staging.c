@@ -109,6 +109,13 @@ with_times(const frozen_t *frozen, const struct change *change)
     return frozen;
 }
 
+// Whoever reads the entities of the scene, which is on disk, waits for this change.
+static void
+note_unread(struct scene_state *scene, key_tag_t tag)
+{
+    scene->unread += entity_kind_of_tag(tag) && scene->cache_state == SCENE_ON_DISK;
+}
+
 static const frozen_t *
 stage_put(struct shard *self, const struct change *change, const struct record *record)
 {
@@ -128,6 +135,7 @@ stage_put(struct shard *self, const struct change *change, const struct record *
                         lookup_value(scene, entity_of(frozen_record(full.record))->scene));
     scene_hold(scene);
     note_revision(scene, full.tag);
+    note_unread(scene, full.tag);
     staging_add(&self->staging, &full);
     scene_dues_staged(self, full.tag, full.before, full.record);
     if (entity_kind_of_tag(full.tag))
@@ -206,6 +214,7 @@ shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
         lock_ledger_staged(self, scene, before, NULL);
     scene_hold(scene);
     note_revision(scene, tag);
+    note_unread(scene, tag);
     staging_add(&self->staging, &(struct change){.tag = tag,
                                                  .owner = scene,
                                                  .is_owners = tag == KEY_SCENE,

@@ -68,7 +68,7 @@ struct scene_state {
     size_t bytes;                      // of the cached entities
     uint64_t kept_until;               // so many commits have ended: a request waits for room
     struct message_queue waiting;      // for the entities
-    unsigned unread;                   // created while those are on disk, and not durable yet
+    unsigned unread;                   // staged while those are on disk, and not durable yet
     struct scene_state *older, *newer; // scenes that are awake, by last use
     struct event_history *history;     // while somebody watches it
     shown_item_t *shown;               // while others may read it (scene_shown.h), or NULL

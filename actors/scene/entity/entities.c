@@ -118,8 +118,6 @@ stage_created(struct shard *self, struct message *message, const struct entity_k
                                                    object_lock_bytes(entity));
         if (i > 0 && !staging_has_room(&self->staging, room_for_both(room, repeats_room(message))))
             break;
-        if (scene->cache_state == SCENE_ON_DISK)
-            scene_cache_create_unread(scene);
         const frozen_t *created = shard_stage_put(self, scene, kind->tag, entity, NULL, event);
         if (i == 0 && message->progress == 0) // what comes later may have changed by then
             shard_tell_place_of(self, scene, kind->tag, frozen_key(created), message);
@@ -143,8 +141,10 @@ create_slice(struct shard *self, struct message *message)
     TRY(scene_check_new(self, message, scene));
     if (scene) {
         TRY(scene_to_write(self, message, scene->key, scene));
-        if (!scene_cache_creates_unread(scene) || chosen_keys_are_there(message, kind))
+        if (chosen_keys_are_there(message, kind))
             TRY(scene_cache_need(self, scene, message));
+        else
+            TRY(scene_cache_need_to_create(self, scene, message));
     }
     if (kind->choose_key)
         TRY(chosen_keys_check(self, message, kind, scene));

@@ -6,6 +6,7 @@
 
 #include "actors/scene/scene_family.h"
 #include "proto/base/owned.h"
+#include "proto/message/metrics.h"
 #include "store/key.h"
 #include "tests/support/scene_service.h"
 
@@ -319,33 +320,66 @@ restart_with_room_for(struct service *service, struct object_key key, size_t cou
     service_restart(service);
 }
 
+enum {
+    OBJECTS_IN_IT = 3000,
+    SLICES = 4, // until there is more of it than memory takes; all of it is twice as many
+    PAGES = 15, // of a query
+    ALONE = 2,  // where a key lives, then its object
+};
+
+// Starts again with a scene of so many objects, which memory cannot hold, awake. Returns its first
+// object.
+static struct object_key
+begin_vast(struct service *service, const char *scene)
+{
+    struct object_key key;
+    create_objects(service, scene, OBJECTS_IN_IT);
+    owned(message_destroy) struct message *all = ASK(service, OBJECT_QUERY, .scene = scene);
+    snprintf(key.chars, sizeof key.chars, "%s", text_chars(reply_object(all, 0)->key));
+    service->settings.memory = OBJECTS_IN_IT / 2 * record_size(all->reply.records[0]);
+    service_restart(service);
+    cr_assert_eq(DO(service, SCENE_GET, .scene = scene), OK);
+    return key;
+}
+
+// Begins to read it for a query: one slice is in memory, and the next one is held up.
+static uint64_t
+begin_query(struct service *service, const char *scene)
+{
+    uint64_t before = reads(service);
+    gate_close(service->store, GATE_READS);
+    uint64_t query = SEND(service, OBJECT_QUERY, .scene = scene);
+    gate_pass_one(service->store, GATE_READS);
+    cr_assert(gate_await_ended(service->store, GATE_READS, before + 1));
+    cr_assert(gate_await(service->store, GATE_READS));
+    return query;
+}
+
 // A part of it is in memory already, and nobody knows yet how much there is.
 SHARDED_TEST(scene_cache, an_object_read_of_a_scene_that_memory_cannot_hold_does_not_need_all_of_it)
 {
-    enum {
-        OBJECTS_IN_IT = 3000,
-        SLICES = 4, // until there is more of it than memory takes; all of it is twice as many
-        PAGES = 15, // of the query
-        ALONE = 2,  // where the key lives, then the object
-    };
-    create_objects(service, "hall", OBJECTS_IN_IT);
-    owned(message_destroy) struct message *all = ASK(service, OBJECT_QUERY, .scene = "hall");
-    const struct text *first = reply_object(all, 0)->key;
-    service->settings.memory = OBJECTS_IN_IT / 2 * record_size(all->reply.records[0]);
-    service_restart(service);
-    cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), OK); // it is awake
-    uint64_t before = reads(service);
-    gate_close(service->store, GATE_READS);
-    uint64_t query = SEND(service, OBJECT_QUERY, .scene = "hall");
-    gate_pass_one(service->store, GATE_READS);
-    cr_assert(gate_await_ended(service->store, GATE_READS, before + 1));
-    cr_assert(gate_await(service->store, GATE_READS)); // the next slice; one is in memory
-    uint64_t get = SEND(service, OBJECT_GET, .object = text_chars(first));
+    struct object_key first = begin_vast(service, "hall");
+    uint64_t before = reads(service), query = begin_query(service, "hall");
+    uint64_t get = SEND(service, OBJECT_GET, .object = first.chars);
     service_barrier(service);
     gate_open(service->store, GATE_READS);
     cr_assert_eq(service_outcome(service, get), OK);
     cr_assert_eq(service_outcome(service, query), OK);
     cr_assert_eq(reads(service) - before, SLICES + PAGES + ALONE);
+}
+
+SHARDED_TEST(scene_cache, who_creates_in_a_scene_that_memory_cannot_hold_does_not_need_all_of_it)
+{
+    begin_vast(service, "hall");
+    uint64_t before = counter_get(COUNT_LOADS_WHOLE), query = begin_query(service, "hall");
+    uint64_t create = SEND(service, OBJECT_CREATE, .scene = "hall", .records = "{}");
+    uint64_t property = SEND(service, PROPERTY_CREATE, .scene = "hall", .records = "{}");
+    service_barrier(service);
+    gate_open(service->store, GATE_READS);
+    cr_assert_eq(service_outcome(service, create), OK);
+    cr_assert_eq(service_outcome(service, property), OK);
+    cr_assert_eq(service_outcome(service, query), OK);
+    cr_assert_eq(counter_get(COUNT_LOADS_WHOLE), before);
 }
 
 SHARDED_TEST(scene_cache, the_scene_used_last_goes_last)
