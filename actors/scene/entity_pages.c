@@ -32,6 +32,32 @@ release(struct parcel *parcel)
     free(self);
 }
 
+static struct record_page *
+page_of(const struct scene_state *scene, const struct entity_kind *kind)
+{
+    struct record_page *page = record_page_of_kind(&family, &readable[kind->place], scene->part);
+    page->low = key_of_scene_id(kind->tag, scene->id);
+    page->high = key_after(&page->low);
+    page->most_bytes = PAGE_BYTES;
+    return page;
+}
+
+static void
+narrow(struct record_page *page, const struct scene_state *scene, const struct text *key)
+{
+    page->low = key_in_scene(page->kind->tag, scene->id, key);
+    page->high = key_next(&page->low);
+}
+
+struct record_page *
+entity_page_of_one(const struct scene_state *scene, const struct entity_kind *kind,
+                   const struct text *key)
+{
+    struct record_page *page = page_of(scene, kind);
+    narrow(page, scene, key);
+    return page;
+}
+
 struct entity_pages *
 entity_pages_begin(struct message *message, struct scene_state *scene,
                    const struct entity_kind *kind, size_t size)
@@ -40,10 +66,7 @@ entity_pages_begin(struct message *message, struct scene_state *scene,
     self->base.destroy = release;
     scene_hold(scene);
     self->scene = scene;
-    self->page = record_page_of_kind(&family, &readable[kind->place], scene->part);
-    self->page->low = key_of_scene_id(kind->tag, scene->id);
-    self->page->high = key_after(&self->page->low);
-    self->page->most_bytes = PAGE_BYTES;
+    self->page = page_of(scene, kind);
     message->work = &self->base;
     return self;
 }
@@ -58,8 +81,7 @@ entity_pages_begin_behind(struct entity_pages *self, const struct text *key)
 void
 entity_pages_begin_one(struct entity_pages *self, const struct text *key)
 {
-    self->page->low = key_in_scene(self->page->kind->tag, self->scene->id, key);
-    self->page->high = key_next(&self->page->low);
+    narrow(self->page, self->scene, key);
 }
 
 struct entity_pages *

@@ -23,6 +23,10 @@ struct entity_pages {
     size_t unwatched;          // cost of what was done since the clock was read
 };
 
+// A page, for whoever asks, of the one entity with a key.
+struct record_page *entity_page_of_one(const struct scene_state *scene,
+                                       const struct entity_kind *kind, const struct text *key);
+
 // The pages of all entities of a kind, in the order of their keys: the work of the message from now
 // on, a block of `size` bytes.
 struct entity_pages *entity_pages_begin(struct message *message, struct scene_state *scene,

@@ -5,9 +5,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "actors/scene/entity_apart.h"
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/entity_pages.h"
-#include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_load.h"
 #include "actors/scene/scene_shard.h"
@@ -20,8 +20,9 @@
 struct lookup {
     uint64_t id; // of the LOAD message
     struct message *message;
-    const struct entity_kind *read; // the entity alone will do, which is of this kind; or NULL
-    const struct text *key;         // of the message
+    const struct entity_kind *kind;
+    enum scene_need need;
+    const struct text *key; // of the message
 };
 
 static bool
@@ -34,7 +35,7 @@ lookup_has_id(const void *value, const void *key)
 
 fallible
 key_look_up(struct shard *self, const struct entity_kind *kind, const struct text *key,
-            bool is_to_read, struct message *message)
+            enum scene_need need, struct message *message)
 {
     uint16_t part;
     bool is_of_another_kind = entity_cache_is_known(self, key);
@@ -43,7 +44,8 @@ key_look_up(struct shard *self, const struct entity_kind *kind, const struct tex
         return fail(ERR_NOT_FOUND, "", "there is no %s %s", kind->noun, text_chars(key));
     struct lookup *lookup = memory_take_zeroed(sizeof *lookup);
     lookup->message = message;
-    lookup->read = is_to_read ? kind : NULL;
+    lookup->kind = kind;
+    lookup->need = need;
     lookup->key = key;
     lookup->id = shard_load(self, slice_of_lookup(part, key), message_create(LOAD));
     table_add(&self->lookups, table_hash_u64(lookup->id), lookup);
@@ -70,19 +72,32 @@ looked_up_scene(struct shard *self, const struct slice *slice)
     return is_same ? record : NULL;
 }
 
+static enum error
+wake(struct shard *self, const packed_t *record, const struct lookup *lookup)
+{
+    enum error error = scene_wake_whole(self, record, lookup->need, lookup->message);
+    if (lookup->need == NEED_TO_WRITE)
+        entity_apart_expect(self, scene_that_wakes(self, record), lookup->kind, lookup->key,
+                            lookup->message);
+    return error;
+}
+
 // The request goes on once what is in the scene is there; it runs again from the start.
 static enum error
 go_on(struct shard *self, const packed_t *record, const struct lookup *lookup)
 {
     struct message *message = lookup->message;
     struct scene_state *scene = scenes_find(self, packed_key(record));
-    bool is_vast = false;
+    bool is_apart;
     if (!scene)
-        return scene_wake_whole(self, record, message);
-    if (!lookup->read)
-        return scene_cache_need(self, scene, message);
-    TRY(scene_cache_need_to_read(self, scene, message, &is_vast));
-    return is_vast ? entity_pages_fetch(self, scene, lookup->read, lookup->key, message) : OK;
+        return wake(self, record, lookup);
+    TRY(scene_cache_need_for(self, lookup->need, scene, message, &is_apart));
+    if (!is_apart)
+        return OK;
+    if (lookup->need == NEED_TO_READ)
+        return entity_pages_fetch(self, scene, lookup->kind, lookup->key, message);
+    const frozen_t *entity; // the message holds it
+    return entity_apart_fetch(self, scene, lookup->kind, lookup->key, message, &entity);
 }
 
 enum error

@@ -26,6 +26,7 @@
 #include "actors/scene/entity/property_kind.h"
 #include "actors/scene/entity/udp_updates.h"
 #include "actors/scene/entity/write_behind.h"
+#include "actors/scene/entity_apart.h"
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/entity_pages.h"
 #include "actors/scene/event_outlet.h"
@@ -169,6 +170,12 @@ loaded(actor_t *actor, struct message *message)
     return scene_cache_loaded(shard_of(actor), message);
 }
 
+static enum error
+page_read(actor_t *actor, struct message *message)
+{
+    return entity_apart_read(shard_of(actor), message) ? PARKED : entity_pages_read(actor, message);
+}
+
 // Writes nothing but what the runtime keeps of it.
 static enum error
 claim(actor_t *actor, struct message *message)
@@ -257,6 +264,7 @@ scene_actor_close(actor_t *actor)
     lease_index_finish(&self->leases);
     scene_cascades_finish(self);
     key_lookups_finish(self);
+    entities_apart_finish(self);
     scene_wake_finish(self);
     scene_copy_finish(self);
     scene_rest_finish(self);
@@ -350,7 +358,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [REPEAT_DONE]              = {end_claim, .remake = repeats_claim_remade},
         [REPEAT_RELEASE]           = {repeats_release},
         [LOADED]                   = {loaded, .finish = sweep_settled},
-        [PAGE_READ]                = {entity_pages_read},
+        [PAGE_READ]                = {page_read},
         [COPY_NEED]                = {scene_copy_need},
         [COPY_APPLY]               = {scene_copy_apply},
         [PING]                     = {store_health_ping},

@@ -22,6 +22,7 @@
 #include "proto/message/partition.h"
 
 enum {
+    READ_APART_MOST = 256, // entities of a scene that memory may hold
     HELD_PASSED_OVER = 64, // scenes that cannot go now, at most, per turn
 };
 
@@ -114,6 +115,14 @@ need(struct shard *self, struct scene_state *scene, struct message *message)
     return PARKED;
 }
 
+// Whether what is in it can be written although it is not in memory: nobody waits for a reading,
+// which would begin before that is durable, and miss it.
+static bool
+takes_unread(const struct scene_state *scene)
+{
+    return scene->cache_state == SCENE_ON_DISK && scene->waiting.count == 0;
+}
+
 fallible
 scene_cache_need(struct shard *self, struct scene_state *scene, struct message *message)
 {
@@ -126,16 +135,43 @@ scene_cache_need_to_read(struct shard *self, struct scene_state *scene, struct m
                          bool *ret_is_vast)
 {
     *ret_is_vast = scene->is_vast && scene->cache_state != SCENE_IN_MEMORY;
-    if (!*ret_is_vast)
+    if (!*ret_is_vast) {
+        scene->is_needed_to_read |= scene->cache_state != SCENE_IN_MEMORY;
         return need(self, scene, message);
+    }
     scene_cache_mark_use(self, scene);
     return OK;
 }
 
+// How often single writes leave it on disk: together they cost about what it costs to read it.
 static bool
-takes_unread(const struct scene_state *scene)
+stays_on_disk(const struct scene_state *scene)
 {
-    return scene->cache_state == SCENE_ON_DISK && scene->waiting.count == 0;
+    return scene->is_vast || (scene->is_large && scene->read_apart < READ_APART_MOST);
+}
+
+fallible
+scene_cache_need_to_write(struct shard *self, struct scene_state *scene, struct message *message,
+                          bool *ret_is_apart)
+{
+    *ret_is_apart = takes_unread(scene) && stays_on_disk(scene);
+    if (!*ret_is_apart) {
+        scene->is_needed_to_read |=
+            scene->cache_state != SCENE_IN_MEMORY && scene->is_large && !stays_on_disk(scene);
+        return need(self, scene, message);
+    }
+    scene_cache_mark_use(self, scene);
+    return OK;
+}
+
+fallible
+scene_cache_need_for(struct shard *self, enum scene_need need_for, struct scene_state *scene,
+                     struct message *message, bool *ret_is_apart)
+{
+    *ret_is_apart = false;
+    return need_for == NEED_TO_WRITE ? scene_cache_need_to_write(self, scene, message, ret_is_apart)
+           : need_for == NEED_TO_READ ? scene_cache_need_to_read(self, scene, message, ret_is_apart)
+                                      : scene_cache_need(self, scene, message);
 }
 
 fallible
@@ -175,16 +211,33 @@ is_too_large(const struct shard *self, const struct scene_state *scene)
     return scene->bytes > self->settings.memory;
 }
 
-// Whoever reads goes on without it; whoever needs it whole begins to read it anew.
+static void
+forget_needs(struct scene_state *scene)
+{
+    scene->is_needed_whole = scene->is_needed_to_read = false;
+    scene->read_apart = 0;
+}
+
+// Whether those who wait for it do without the rest, of which there is some.
+static bool
+must_give_up(const struct shard *self, const struct scene_state *scene)
+{
+    return !scene->is_needed_whole && (is_too_large(self, scene) || !scene->is_needed_to_read);
+}
+
+// Whoever reads, or writes one entity, goes on without it; whoever needs it whole begins to read it
+// anew.
 static void
 give_up_loading(struct shard *self, struct scene_state *scene)
 {
-    log_debug("scene_is_vast", "actor=%s cached_bytes=%zu", self->base.name, scene->bytes);
+    scene->is_vast |= is_too_large(self, scene);
+    log_debug("scene_not_loaded", "actor=%s is_vast=%d cached_bytes=%zu", self->base.name,
+              scene->is_vast, scene->bytes);
+    forget_needs(scene);
     table_remove(&self->loading, table_hash_u64(scene->id), scene);
     scene_holdings_counted(self, scene, false);
     entity_cache_drop(self, scene);
     scene->cache_state = SCENE_ON_DISK;
-    scene->is_vast = true;
     counter_add(COUNT_LOADS_GIVEN_UP, 1);
     wake(self, scene, OK);
     scene_release(&scene);
@@ -195,7 +248,7 @@ end_loading(struct shard *self, struct scene_state *scene, enum store_result res
 {
     table_remove(&self->loading, table_hash_u64(scene->id), scene);
     scene_holdings_counted(self, scene, result == STORE_OK);
-    scene->is_needed_whole = false;
+    forget_needs(scene);
     if (result == STORE_OK) {
         scene->is_vast = is_too_large(self, scene);
         counter_add(COUNT_LOADS_WHOLE, 1);
@@ -209,6 +262,19 @@ end_loading(struct shard *self, struct scene_state *scene, enum store_result res
     scene_release(&scene);
 }
 
+static void
+put_all(struct shard *self, struct scene_state *scene, const struct slice *slice)
+{
+    for (uint32_t i = 0; i < slice->count; i++) {
+        if (!slice->records[i]) // what somebody holds in it
+            continue;
+        const frozen_t *shown = lease_states_shown(self, scene, slice->records[i]);
+        entity_cache_put(self, scene, shown);
+        scene_holdings_count(scene, shown);
+        record_unref(&shown);
+    }
+}
+
 enum error
 scene_cache_loaded(struct shard *self, struct message *message)
 {
@@ -216,15 +282,10 @@ scene_cache_loaded(struct shard *self, struct message *message)
     struct scene_state *scene =
         table_find(&self->loading, table_hash_u64(slice->scene_id), scene_has_id, &slice->scene_id);
     if (scene && slice->result == STORE_OK) {
-        for (uint32_t i = 0; i < slice->count; i++) {
-            if (!slice->records[i]) // what somebody holds in it
-                continue;
-            const frozen_t *shown = lease_states_shown(self, scene, slice->records[i]);
-            entity_cache_put(self, scene, shown);
-            scene_holdings_count(scene, shown);
-            record_unref(&shown);
-        }
-        if (slice->more && is_too_large(self, scene) && !scene->is_needed_whole) {
+        scene->is_large |= slice->more;
+        if (!slice->more || !must_give_up(self, scene)) // else nobody needs these
+            put_all(self, scene, slice);
+        if (slice->more && must_give_up(self, scene)) {
             give_up_loading(self, scene);
             scene = NULL;
         } else if (slice->more) {

@@ -9,6 +9,9 @@
 struct shard;
 struct scene_state;
 
+// What a message needs of the entities of a scene.
+enum scene_need { NEED_WHOLE, NEED_TO_READ, NEED_TO_WRITE };
+
 // Parks the message until the scene's entities are in memory; OK where they are. Marks the use.
 fallible scene_cache_need(struct shard *self, struct scene_state *scene, struct message *message);
 // The same for readers, who do without where they are more than memory holds: OK, and *ret_is_vast.
@@ -16,6 +19,14 @@ fallible scene_cache_need(struct shard *self, struct scene_state *scene, struct 
 fallible scene_cache_need_to_read(struct shard *self, struct scene_state *scene,
                                   struct message *message, bool *ret_is_vast);
 
+// The same for who writes one entity, and has it read alone while the others stay on disk
+// (entity_apart.h): OK, and *ret_is_apart. That is so where there is much in the scene: always
+// where memory cannot hold it, else for the first writes.
+fallible scene_cache_need_to_write(struct shard *self, struct scene_state *scene,
+                                   struct message *message, bool *ret_is_apart);
+// The one of these that a message needs.
+fallible scene_cache_need_for(struct shard *self, enum scene_need need, struct scene_state *scene,
+                              struct message *message, bool *ret_is_apart);
 // The same for who creates entities with generated keys, and needs none that is there: OK too where
 // they are on disk, and nobody waits for them.
 fallible scene_cache_need_to_create(struct shard *self, struct scene_state *scene,

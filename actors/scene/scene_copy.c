@@ -218,7 +218,7 @@ need(struct shard *self, struct message *message, const struct copied_write *wri
     struct scene_state *scene = scenes_find(self, packed_key(record));
     bool is_whole = row->is_in_cache || (row->is_scene && write->is_delete);
     if (!scene)
-        return is_whole ? scene_wake_whole(self, record, message)
+        return is_whole ? scene_wake_whole(self, record, NEED_WHOLE, message)
                         : scene_wake(self, record, message);
     scene->kept_until = self->commits + 1; // until the batch is applied
     if (is_whole)

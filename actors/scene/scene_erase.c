@@ -278,8 +278,9 @@ erase_at_rest(struct shard *self, struct message *message, const frozen_t *const
     if (!owns && !is_held(erasure, (uint64_t)scene->id))
         return OK;
     keep(&erasure->reading, scenes[0]);
-    return is_held(erasure, (uint64_t)scene->id) ? scene_wake_whole(self, record, message)
-                                                 : scene_wake(self, record, message);
+    return is_held(erasure, (uint64_t)scene->id)
+               ? scene_wake_whole(self, record, NEED_WHOLE, message)
+               : scene_wake(self, record, message);
 }
 
 enum error

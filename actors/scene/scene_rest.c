@@ -8,10 +8,11 @@
 #include "actors/scene/scene_state.h"
 #include "proto/base/memory.h"
 
-// Where the events of a scene at rest stand.
+// Where the events of a scene at rest stand, and whether memory cannot hold what is in it.
 struct rested {
     uint64_t scene_id;
-    uint64_t seq;
+    uint64_t seq : 63;
+    uint64_t is_vast : 1;
 };
 
 static bool
@@ -43,10 +44,11 @@ scene_may_rest(const struct shard *self, const struct scene_state *scene)
 static void
 keep_seq(struct shard *self, const struct scene_state *scene)
 {
-    if (scene->seq == 0)
+    if (scene->seq == 0 && !scene->is_vast)
         return;
     struct rested *rested = memory_take_zeroed(sizeof *rested);
-    *rested = (struct rested){scene->id, scene->seq};
+    *rested = (struct rested){
+        .scene_id = scene->id, .seq = scene->seq & INT64_MAX, .is_vast = scene->is_vast};
     table_add(&self->rested, table_hash_u64(scene->id), rested);
 }
 
@@ -78,6 +80,7 @@ scene_rise(struct shard *self, const packed_t *record)
     scene->revision = ++self->risen << 32; // no revision of an earlier state is met again
     if (rested) {
         scene->seq = rested->seq;
+        scene->is_vast = rested->is_vast;
         table_remove(&self->rested, hash, rested);
         free(rested);
     }

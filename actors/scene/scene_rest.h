@@ -1,7 +1,8 @@
 // scene_rest.h - scenes at rest: nothing of them is in memory but their record in the catalogue,
-// and the number of their newest event where there was one. Every other scene is awake: it has a
-// state (scene_state.h). It stays awake while something must be at hand that nobody asks for by the
-// key of the scene: devices, corrections, leases, watchers, what is staged. Scene actor's thread.
+// the number of their newest event where there was one, and whether memory could not hold them.
+// Every other scene is awake: it has a state (scene_state.h). It stays awake while something must
+// be at hand that nobody asks for by the key of the scene: devices, corrections, leases, watchers,
+// what is staged. Scene actor's thread.
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_REST_H
 #define DIORAMA_ACTORS_SCENE_SCENE_REST_H
 

@@ -55,6 +55,7 @@ struct shard {
     size_t leaving_scenes;            // whose entities are being freed (entity_cache.h)
     struct table loading;             // struct scene_state by id, cache_state SCENE_LOADING
     struct table lookups;             // struct lookup by id
+    struct table apart;               // entities that are read apart, by key (entity_apart.h)
     uint64_t seq_floor;    // newest seq of a deleted scene: a new one counts on from here
     uint64_t commits;      // how many have ended
     size_t scenes_on_disk; // how many scenes are not cached

@@ -44,7 +44,9 @@ struct scene_state {
     bool is_indexed;        // its creation is durable, its deletion is not
     bool wakes_whole;       // what is in it is read as soon as it is awake
     bool is_vast;           // what is in it did not fit into memory when it was read last
+    bool is_large;          // one read did not bring all that is in it
     bool is_needed_whole;   // whoever waits for that needs all of it, however large it is
+    bool is_needed_to_read; // the same, if memory can hold it
     bool is_deleting;       // its delete is staged: ask scene_is_deleting
     bool was_aligned;       // since it woke it has had corrections: the solver may speak of it
     uint64_t seq;           // of its newest event
@@ -68,6 +70,7 @@ struct scene_state {
     size_t bytes;                      // of the cached entities
     uint64_t kept_until;               // so many commits have ended: a request waits for room
     struct message_queue waiting;      // for the entities
+    unsigned read_apart;               // how often one was read alone since it was large
     unsigned unread;                   // staged while those are on disk, and not durable yet
     struct scene_state *older, *newer; // scenes that are awake, by last use
     struct event_history *history;     // while somebody watches it

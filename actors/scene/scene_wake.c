@@ -3,7 +3,6 @@
 #include "actors/scene/scene_wake.h"
 
 #include "actors/scene/lock_ledger.h"
-#include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_load.h"
@@ -27,24 +26,37 @@ find_waking(const struct shard *self, uint64_t id)
     return table_find(&self->waking, table_hash_u64(id), scene_has_id, &id);
 }
 
+struct scene_state *
+scene_that_wakes(const struct shard *self, const packed_t *record)
+{
+    struct opened room;
+    return find_waking(self, (uint64_t)scene_of(packed_open(record, &room))->id);
+}
+
 static void
 read(struct shard *self, const struct scene_state *scene, enum slice_kind kind)
 {
     shard_load(self, slice_of_scene(kind, 0, scene->part, scene->id), message_create(LOAD));
 }
 
+// What a message needs of the entities of a scene that wakes.
+enum entities_needed { NO_ENTITIES, ONE_TO_WRITE, ALL_ENTITIES };
+
+// Who writes one entity has all of a small scene read too, and of a large one no more than shows
+// that it is large.
 static enum error
-wake(struct shard *self, const packed_t *record, bool is_whole, struct message *message)
+wake(struct shard *self, const packed_t *record, enum entities_needed needed,
+     struct message *message)
 {
-    struct opened room;
-    struct scene_state *scene =
-        find_waking(self, (uint64_t)scene_of(packed_open(record, &room))->id);
+    struct scene_state *scene = scene_that_wakes(self, record);
     bool is_waking = scene != NULL;
     if (!is_waking) {
         scene = scene_rise(self, record);
         table_add(&self->waking, table_hash_u64(scene->id), scene);
     }
+    bool is_whole = needed == ALL_ENTITIES || (needed == ONE_TO_WRITE && !scene->is_vast);
     scene->wakes_whole |= is_whole;
+    scene->is_needed_to_read |= needed == ALL_ENTITIES;
     message_queue_push(&scene->waiting, &message);
     if (!is_waking)
         read(self, scene, is_whole ? SLICE_WHOLE : SLICE_SCENE);
@@ -54,24 +66,29 @@ wake(struct shard *self, const packed_t *record, bool is_whole, struct message *
 enum error
 scene_wake(struct shard *self, const packed_t *record, struct message *message)
 {
-    return wake(self, record, false, message);
+    return wake(self, record, NO_ENTITIES, message);
 }
 
 enum error
-scene_wake_whole(struct shard *self, const packed_t *record, struct message *message)
+scene_wake_whole(struct shard *self, const packed_t *record, enum scene_need need,
+                 struct message *message)
 {
-    return wake(self, record, true, message);
+    return wake(self, record, need == NEED_TO_WRITE ? ONE_TO_WRITE : ALL_ENTITIES, message);
 }
 
-// Whether it works on entities that are there. (Whoever creates some may need none of them.)
-static bool
-needs_entities(const struct message *message)
+// Whoever creates some may need none of those that are there.
+static enum entities_needed
+needed_by(const struct message *message)
 {
     const struct params *params = message->params;
     enum operation operation = message->operation;
-    return text_size(params->object) > 0 || text_size(params->property) > 0 ||
-           operation == OBJECT_QUERY || operation == OBJECT_LIST || operation == PROPERTY_QUERY ||
-           operation == DATAGRAMS;
+    if (operation == OBJECT_QUERY || operation == OBJECT_LIST || operation == PROPERTY_QUERY ||
+        operation == DATAGRAMS)
+        return ALL_ENTITIES;
+    if (text_size(params->object) == 0 && text_size(params->property) == 0)
+        return NO_ENTITIES;
+    bool is_to_read = operation == OBJECT_GET || operation == PROPERTY_GET;
+    return is_to_read ? ALL_ENTITIES : ONE_TO_WRITE;
 }
 
 enum error
@@ -85,7 +102,7 @@ scene_wake_of(actor_t *actor, struct message *message)
     const packed_t *record = scene ? NULL : scenes_known(self, key);
     if (scene)
         scene_cache_mark_use(self, scene);
-    return record ? wake(self, record, needs_entities(message), message) : OK;
+    return record ? wake(self, record, needed_by(message), message) : OK;
 }
 
 static void

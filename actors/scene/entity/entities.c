@@ -10,6 +10,7 @@
 #include "actors/scene/entity/entity_lookup.h"
 #include "actors/scene/entity/lock_rules.h"
 #include "actors/scene/entity/write_behind.h"
+#include "actors/scene/entity_apart.h"
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/entity_pages.h"
 #include "actors/scene/entity_walk.h"
@@ -246,8 +247,8 @@ entity_change(actor_t *actor, struct message *message)
     struct record *changed = NULL;
     struct lock_claim claim;
     size_t bytes;
-    TRY(entity_latest(self, message, kind, entity_kind_param(kind, message->params), &scene,
-                      &latest));
+    TRY(entity_latest_alone(self, message, kind, entity_kind_param(kind, message->params), &scene,
+                            &latest));
     const struct entity *stored = entity_of(frozen_record(latest));
     TRY(check_claims(self, message, kind, scene, stored, &claim));
     TRY(preconditions_go_on(self, message, kind, scene, latest));
@@ -410,8 +411,8 @@ entity_delete(actor_t *actor, struct message *message)
     struct scene_state *scene;
     const frozen_t *latest;
     struct lock_claim claim;
-    TRY(entity_latest(self, message, kind, entity_kind_param(kind, message->params), &scene,
-                      &latest));
+    TRY(entity_latest_alone(self, message, kind, entity_kind_param(kind, message->params), &scene,
+                            &latest));
     const struct entity *stored = entity_of(frozen_record(latest));
     TRY(check_claims(self, message, kind, scene, stored, &claim));
     TRY(preconditions_check_entity(self, message, kind, scene, latest));
@@ -423,23 +424,30 @@ entity_delete(actor_t *actor, struct message *message)
 
 // --- what is durable, or is not ---
 
+static void
+show_in_memory(struct shard *self, struct scene_state *scene, const struct change *change)
+{
+    const frozen_t *entity = change->record ? change->record : change->before;
+    write_behind_forget(self, scene, entity);
+    if (change->record)
+        entity_cache_put(self, scene, entity);
+    else
+        entity_cache_remove(self, scene, entity);
+}
+
 void
 entity_committed(struct shard *self, const struct change *change)
 {
     struct scene_state *scene = change->owner;
     const frozen_t *entity = change->record ? change->record : change->before;
     if (change->kind == CHANGE_BEHIND)
-        return;                                // visible since it came
-    if (scene->cache_state == SCENE_ON_DISK) { // it was created there, and is read with the others
+        return;                              // visible since it came
+    if (scene->cache_state == SCENE_ON_DISK) // it is read with the others
         scene_cache_unread_settled(self, scene);
-        shard_emit_change(self, change, entity);
-        return;
-    }
-    write_behind_forget(self, scene, entity);
-    if (change->record)
-        entity_cache_put(self, scene, entity);
     else
-        entity_cache_remove(self, scene, entity);
+        show_in_memory(self, scene, change);
+    entity_apart_follow(self, scene, entity_kind_of_tag(change->tag), frozen_key(entity),
+                        change->record);
     if (change->record)
         lease_states_follow(self, scene, entity);
     else

@@ -16,6 +16,15 @@ fallible entity_read(struct shard *self, struct message *message, const struct e
 fallible entity_latest(struct shard *self, struct message *message, const struct entity_kind *kind,
                        const struct text *key, struct scene_state **ret_scene,
                        const frozen_t **ret_entity);
+// The same for who needs no more than the entity: where there is much in its scene, and that is not
+// in memory, it is read alone.
+fallible entity_latest_alone(struct shard *self, struct message *message,
+                             const struct entity_kind *kind, const struct text *key,
+                             struct scene_state **ret_scene, const frozen_t **ret_entity);
+// The same in this scene, whoever asks; NULL where there is none.
+fallible entity_latest_alone_in_scene(struct shard *self, struct message *message,
+                                      const struct entity_kind *kind, struct scene_state *scene,
+                                      const struct text *key, const frozen_t **ret_entity);
 // Whether the entity (as it will be) has a change that is not durable yet.
 bool entity_is_staged(const struct shard *self, const struct scene_state *scene,
                       const frozen_t *entity);

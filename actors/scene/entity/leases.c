@@ -7,7 +7,6 @@
 #include "actors/scene/entity/locks.h"
 #include "actors/scene/entity/object_kind.h"
 #include "actors/scene/lock_ledger.h"
-#include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
@@ -67,13 +66,13 @@ settle_other(struct shard *self, struct scene_state *scene, struct lease *lease,
         lease_index_drop(&self->leases, lease); // nothing of it is stored
 }
 
-// Stages the end of one lease. `*ret_is_full`: the commit has no room for it.
+// Stages the end of one lease, whose object is `latest`. `*ret_is_full`: the commit has no room for
+// it.
 static void
-end_one(struct shard *self, struct message *message, struct lease *lease, uint64_t now_us,
-        size_t *ended, bool *ret_is_full)
+end_one(struct shard *self, struct message *message, struct lease *lease, const frozen_t *latest,
+        uint64_t now_us, size_t *ended, bool *ret_is_full)
 {
     struct scene_state *scene = lease->list->scene;
-    const frozen_t *latest = entity_latest_in_scene(self, &object_kind, scene, lease->key);
     if (!is_over(lease, latest)) {
         settle_other(self, scene, lease, now_us);
         return;
@@ -104,8 +103,9 @@ end_slice(struct shard *self, struct message *message)
         }
         if (scene->cache_state != SCENE_IN_MEMORY && ended)
             break;
-        TRY(scene_cache_need(self, scene, message));
-        end_one(self, message, lease, now_us, &ended, &is_full);
+        const frozen_t *latest;
+        TRY(entity_latest_alone_in_scene(self, message, &object_kind, scene, lease->key, &latest));
+        end_one(self, message, lease, latest, now_us, &ended, &is_full);
     }
     if (is_full && ended == 0) {
         staging_wait(&self->staging, &message);

@@ -131,7 +131,7 @@ object_lock(actor_t *actor, struct message *message)
     const frozen_t *entity;
     struct wish wish;
     TRY(take_wish(message, &wish));
-    TRY(entity_latest(self, message, &object_kind, message->params->object, &scene, &entity));
+    TRY(entity_latest_alone(self, message, &object_kind, message->params->object, &scene, &entity));
     const struct object *object = object_of(frozen_record(entity));
     const struct text *holder = lock_holder(object);
     bool is_others = holder && !text_equal(holder, wish.claim.device);
@@ -158,7 +158,7 @@ object_unlock(actor_t *actor, struct message *message)
     const frozen_t *entity;
     struct lock_claim claim = lock_claim_of(message->params, message->params->object);
     TRY(take_device(message, NULL, &claim.device));
-    TRY(entity_latest(self, message, &object_kind, message->params->object, &scene, &entity));
+    TRY(entity_latest_alone(self, message, &object_kind, message->params->object, &scene, &entity));
     const struct object *object = object_of(frozen_record(entity));
     const struct text *holder = lock_holder(object);
     TRY(lock_check_fence(message, scene, object, &claim));

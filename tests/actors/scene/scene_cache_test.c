@@ -382,6 +382,232 @@ SHARDED_TEST(scene_cache, who_creates_in_a_scene_that_memory_cannot_hold_does_no
     cr_assert_eq(counter_get(COUNT_LOADS_WHOLE), before);
 }
 
+// ---------------------------------------------------------------- single writes on disk
+
+enum {
+    LARGE = 500, // objects: more than a slice
+    PLACE = 1,   // where a generated key lives
+    ONE = 1,     // an entity alone
+    APART = 256, // the write for which all are read
+};
+
+static uint64_t
+loads(void)
+{
+    return counter_get(COUNT_LOADS_WHOLE);
+}
+
+static void
+change(struct service *service, enum operation operation, struct object_key key)
+{
+    bool is_update = operation == OBJECT_UPDATE;
+    cr_assert_eq(DO(service, operation, .scene = "hall", .object = key.chars,
+                    .device = is_update ? NULL : "phone",
+                    .records = is_update ? "{'name':'new'}" : NULL),
+                 OK);
+}
+
+SHARDED_TEST(scene_cache, a_write_into_a_large_scene_at_rest_reads_a_slice_and_its_object)
+{
+    create_objects(service, "hall", LARGE);
+    struct object_key key = service_create_object(service, "hall", "{'name':'old'}");
+    service_restart(service);
+    uint64_t before = reads(service), loaded = loads();
+    change(service, OBJECT_UPDATE, key);
+    cr_assert_eq(reads(service) - before, WHOLE + PLACE + ONE);
+    change(service, OBJECT_LOCK, key);
+    change(service, OBJECT_UNLOCK, key);
+    cr_assert_eq(reads(service) - before, WHOLE + 3 * (PLACE + ONE));
+    cr_assert_eq(loads(), loaded);
+    check_objects(service, "hall", LARGE + 1);
+    cr_assert_eq(loads(), loaded + 1);
+    cr_assert(service_shows_name(service, key, "new"));
+    cr_assert_eq(service_event(service, "hall", 2)->seq, 3);
+}
+
+SHARDED_TEST(scene_cache, what_was_written_and_deleted_on_disk_is_what_is_read)
+{
+    struct object_key first = begin_vast(service, "hall");
+    uint64_t query = begin_query(service, "hall");
+    gate_open(service->store, GATE_READS);
+    cr_assert_eq(service_outcome(service, query), OK); // it is known that memory cannot hold it
+    uint64_t loaded = loads();
+    struct object_key made = service_create_object(service, "hall", "{'name':'old'}");
+    for (int i = 0; i < 3; i++)
+        change(service, OBJECT_UPDATE, made);
+    cr_assert(service_shows_name(service, made, "new"));
+    change(service, OBJECT_DELETE, first);
+    cr_assert(service_shows_name(service, first, NULL));
+    cr_assert_eq(
+        DO(service, OBJECT_UPDATE, .scene = "hall", .object = first.chars, .records = "{}"),
+        ERR_NOT_FOUND);
+    check_objects(service, "hall", OBJECTS_IN_IT);
+    cr_assert_eq(loads(), loaded);
+    service_restart(service);
+    cr_assert(service_shows_name(service, made, "new"));
+    cr_assert(service_shows_name(service, first, NULL));
+}
+
+SHARDED_TEST(scene_cache, a_property_with_a_chosen_key_is_found_on_disk_without_a_look_up)
+{
+    begin_vast(service, "hall");
+    cr_assert_eq(DO(service, PROPERTY_CREATE, .scene = "hall", .records = "{'key':'sun'}"), OK);
+    service_restart(service);
+    cr_assert_eq(DO(service, PROPERTY_UPDATE, .scene = "hall", .property = "sun",
+                    .records = "{'name':'one'}"),
+                 OK); // it is known that the scene is large
+    uint64_t before = reads(service);
+    cr_assert_eq(DO(service, PROPERTY_UPDATE, .scene = "hall", .property = "sun",
+                    .records = "{'name':'two'}"),
+                 OK);
+    cr_assert_eq(DO(service, PROPERTY_DELETE, .scene = "hall", .property = "sun"), OK);
+    cr_assert_eq(DO(service, PROPERTY_DELETE, .scene = "hall", .property = "sun"), ERR_NOT_FOUND);
+    cr_assert_eq(reads(service) - before, 3 * ONE);
+}
+
+// Each of them builds on the one before, which is staged, or was committed while it waited.
+SHARDED_TEST(scene_cache, writes_of_one_object_on_disk_that_come_together_are_done_in_order)
+{
+    enum { WRITES = 20 };
+    char record[32];
+    uint64_t ids[WRITES];
+    create_objects(service, "hall", LARGE);
+    struct object_key key = service_create_object(service, "hall", "{}");
+    service_restart(service);
+    change(service, OBJECT_UPDATE, key);
+    uint64_t before = reads(service);
+    gate_close(service->store, GATE_READS);
+    for (int i = 0; i < WRITES; i++) {
+        snprintf(record, sizeof record, i % 2 ? "{'frame':%d}" : "{'type':'%d'}", i);
+        ids[i] =
+            SEND(service, OBJECT_UPDATE, .scene = "hall", .object = key.chars, .records = record);
+    }
+    cr_assert(gate_await(service->store, GATE_READS));
+    gate_open(service->store, GATE_READS);
+    for (int i = 0; i < WRITES; i++)
+        cr_assert_eq(service_outcome(service, ids[i]), OK);
+    cr_assert_leq(reads(service) - before, WRITES * PLACE + ONE);
+    owned(message_destroy) struct message *answer = ASK(service, OBJECT_GET, .object = key.chars);
+    cr_assert(text_is(reply_object(answer, 0)->type, "18"));
+    cr_assert(text_is(reply_object(answer, 0)->name, "new"));
+    cr_assert_eq(reply_object(answer, 0)->rare->frame, 19);
+}
+
+SHARDED_TEST(scene_cache, a_write_on_disk_that_failed_left_nothing)
+{
+    create_objects(service, "hall", LARGE);
+    struct object_key key = service_create_object(service, "hall", "{'name':'old'}");
+    service_restart(service);
+    cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), OK);
+    service_set_faults(service, "unavailable=1");
+    cr_assert_neq(DO(service, OBJECT_UPDATE, .scene = "hall", .object = key.chars,
+                     .records = "{'name':'new'}"),
+                  OK);
+    cr_assert_neq(DO(service, OBJECT_DELETE, .scene = "hall", .object = key.chars), OK);
+    service_set_faults(service, "");
+    cr_assert(service_shows_name(service, key, "old"));
+    check_objects(service, "hall", LARGE + 1);
+    change(service, OBJECT_UPDATE, key);
+    cr_assert(service_shows_name(service, key, "new"));
+}
+
+SHARDED_TEST(scene_cache, who_reads_a_scene_that_is_written_on_disk_gets_what_was_staged_before)
+{
+    create_objects(service, "hall", LARGE);
+    struct object_key key = service_create_object(service, "hall", "{'name':'old'}");
+    struct object_key gone = service_create_object(service, "hall", "{}");
+    service_restart(service);
+    change(service, OBJECT_LOCK, key);
+    gate_close(service->store, GATE_COMMITS);
+    uint64_t update = SEND(service, OBJECT_UPDATE, .scene = "hall", .object = key.chars,
+                           .records = "{'name':'new'}");
+    cr_assert(gate_await(service->store, GATE_COMMITS));
+    uint64_t removal = SEND(service, OBJECT_DELETE, .scene = "hall", .object = gone.chars);
+    uint64_t query = SEND(service, OBJECT_QUERY, .scene = "hall", .records = "{'name':'new'}");
+    uint64_t behind = SEND(service, OBJECT_UPDATE, .scene = "hall", .object = key.chars,
+                           .records = "{'type':'Mesh'}");
+    service_barrier(service);
+    gate_open(service->store, GATE_COMMITS);
+    cr_assert_eq(service_outcome(service, update), OK);
+    cr_assert_eq(service_outcome(service, removal), OK);
+    cr_assert_eq(service_outcome(service, behind), OK);
+    owned(message_destroy) struct message *found = service_answer(service, query);
+    cr_assert_eq(found->reply.count, 1);
+    check_objects(service, "hall", LARGE + 1);
+    owned(message_destroy) struct message *answer = ASK(service, OBJECT_GET, .object = key.chars);
+    cr_assert(text_is(reply_object(answer, 0)->name, "new"));
+    cr_assert(text_is(reply_object(answer, 0)->type, "Mesh"));
+}
+
+SHARDED_TEST(scene_cache, a_large_scene_that_is_written_often_comes_into_memory)
+{
+    create_objects(service, "hall", LARGE);
+    struct object_key key = service_create_object(service, "hall", "{}");
+    service_restart(service);
+    uint64_t loaded = loads();
+    for (int i = 1; i < APART; i++)
+        change(service, OBJECT_UPDATE, key);
+    cr_assert_eq(loads(), loaded);
+    change(service, OBJECT_UPDATE, key);
+    cr_assert_eq(loads(), loaded + 1);
+    uint64_t before = reads(service);
+    change(service, OBJECT_UPDATE, key);
+    cr_assert_eq(reads(service), before);
+}
+
+// The URL names no scene, so nothing but the key leads there; and nothing stays in memory.
+SHARDED_TEST(scene_cache, a_key_alone_leads_to_its_object_in_a_large_scene_at_rest)
+{
+    create_objects(service, "hall", LARGE);
+    struct object_key key = service_create_object(service, "hall", "{}");
+    service->settings.memory = 1;
+    service_restart(service);
+    for (int i = 0; i < 3; i++)
+        cr_assert_eq(DO(service, OBJECT_UPDATE, .object = key.chars, .records = "{'name':'new'}"),
+                     OK);
+    cr_assert_eq(DO(service, OBJECT_DELETE, .object = key.chars), OK);
+    cr_assert_eq(DO(service, OBJECT_UPDATE, .object = key.chars, .records = "{}"), ERR_NOT_FOUND);
+}
+
+SHARDED_TEST(scene_cache,
+             a_write_on_disk_ends_where_its_scene_is_deleted_or_its_key_is_of_another_kind)
+{
+    create_objects(service, "hall", LARGE);
+    struct object_key key = service_create_object(service, "hall", "{}");
+    service_restart(service);
+    change(service, OBJECT_UPDATE, key);
+    cr_assert_eq(
+        DO(service, PROPERTY_UPDATE, .scene = "hall", .property = key.chars, .records = "{}"),
+        ERR_NOT_FOUND);
+    gate_close(service->store, GATE_READS);
+    uint64_t update =
+        SEND(service, OBJECT_UPDATE, .scene = "hall", .object = key.chars, .records = "{}");
+    cr_assert(gate_await(service->store, GATE_READS));
+    gate_pass_one(service->store, GATE_READS);
+    cr_assert(gate_await(service->store, GATE_READS)); // where it lives is known
+    cr_assert_eq(DO(service, SCENE_DELETE, .scene = "hall"), OK);
+    gate_open(service->store, GATE_READS);
+    cr_assert_eq(service_outcome(service, update), ERR_NOT_FOUND);
+}
+
+SHARDED_TEST(scene_cache, ends_while_an_object_is_read_alone)
+{
+    create_objects(service, "hall", LARGE);
+    struct object_key key = service_create_object(service, "hall", "{}");
+    service_restart(service);
+    change(service, OBJECT_UPDATE, key);
+    gate_close(service->store, GATE_READS);
+    for (int i = 0; i < 3; i++)
+        SEND(service, OBJECT_UPDATE, .scene = "hall", .object = key.chars, .records = "{}");
+    cr_assert(gate_await(service->store, GATE_READS));
+    gate_pass_one(service->store, GATE_READS);
+    cr_assert(gate_await(service->store, GATE_READS));
+    service_restart(service); // the leak check sees to the rest
+    check_objects(service, "hall", LARGE + 1);
+}
+
+// ---------------------------------------------------------------- which scene goes first
+
 SHARDED_TEST(scene_cache, the_scene_used_last_goes_last)
 {
     struct object_key key = service_create_object(service, "hall", "{'frame':1}");
