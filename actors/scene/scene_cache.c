@@ -82,6 +82,7 @@ static void
 begin_loading(struct shard *self, struct scene_state *scene)
 {
     scene->cache_state = SCENE_LOADING;
+    scene->is_large = false; // what is read says it
     scene_hold(scene);
     table_add(&self->loading, table_hash_u64(scene->id), scene);
 }

@@ -310,16 +310,6 @@ SHARDED_TEST(scene_cache, scenes_go_when_memory_is_short_and_come_back_when_aske
     cr_assert_eq(reads(service) - before, 3 * (AWAKE + WHOLE) * SCENES);
 }
 
-// Starts again with one shard that has room for `count` objects like that one.
-static void
-restart_with_room_for(struct service *service, struct object_key key, size_t count)
-{
-    owned(message_destroy) struct message *object = ASK(service, OBJECT_GET, .object = key.chars);
-    service->settings.memory = count * record_size(object->reply.records[0]);
-    service->settings.shards = 1;
-    service_restart(service);
-}
-
 enum {
     OBJECTS_IN_IT = 3000,
     SLICES = 4, // until there is more of it than memory takes; all of it is twice as many
@@ -405,6 +395,16 @@ change(struct service *service, enum operation operation, struct object_key key)
                     .device = is_update ? NULL : "phone",
                     .records = is_update ? "{'name':'new'}" : NULL),
                  OK);
+}
+
+// Starts again with one shard that has room for `count` objects like that one.
+static void
+restart_with_room_for(struct service *service, struct object_key key, size_t count)
+{
+    owned(message_destroy) struct message *object = ASK(service, OBJECT_GET, .object = key.chars);
+    service->settings.memory = count * record_size(object->reply.records[0]);
+    service->settings.shards = 1;
+    service_restart(service);
 }
 
 SHARDED_TEST(scene_cache, a_write_into_a_large_scene_at_rest_reads_a_slice_and_its_object)
@@ -553,6 +553,25 @@ SHARDED_TEST(scene_cache, a_large_scene_that_is_written_often_comes_into_memory)
     uint64_t before = reads(service);
     change(service, OBJECT_UPDATE, key);
     cr_assert_eq(reads(service), before);
+}
+
+// The device keeps it awake while its objects are let go.
+SHARDED_TEST(scene_cache, a_scene_that_was_large_comes_into_memory_with_its_first_write)
+{
+    enum { SLICE = 400 };
+    create_objects(service, "hall", SLICE - 1);
+    struct object_key key = service_create_object(service, "hall", "{}");
+    struct object_key gone = service_create_object(service, "hall", "{}");
+    service_register(service, "hall", "", "phone");
+    restart_with_room_for(service, key, 2 * SLICE - 100);
+    change(service, OBJECT_DELETE, gone);
+    check_objects(service, "hall", SLICE);
+    create_objects(service, "yard", SLICE);
+    service_await_turn_end(service, "yard"); // the hall is let go
+    uint64_t before = reads(service), loaded = loads();
+    change(service, OBJECT_UPDATE, key);
+    cr_assert_eq(reads(service) - before, PLACE + WHOLE);
+    cr_assert_eq(loads(), loaded + 1);
 }
 
 // The URL names no scene, so nothing but the key leads there; and nothing stays in memory.
