@@ -465,6 +465,22 @@ SHARDED_TEST(scene_cache, a_property_with_a_chosen_key_is_found_on_disk_without_
     cr_assert_eq(reads(service) - before, 3 * ONE);
 }
 
+SHARDED_TEST(scene_cache, a_property_whose_deletion_is_staged_on_disk_is_not_there_for_writers)
+{
+    begin_vast(service, "hall");
+    cr_assert_eq(DO(service, PROPERTY_CREATE, .scene = "hall", .records = "{'key':'sun'}"), OK);
+    service_restart(service);
+    gate_close(service->store, GATE_COMMITS);
+    uint64_t removal = SEND(service, PROPERTY_DELETE, .scene = "hall", .property = "sun");
+    cr_assert(gate_await(service->store, GATE_COMMITS));
+    uint64_t update = SEND(service, PROPERTY_UPDATE, .scene = "hall", .property = "sun",
+                           .records = "{'name':'late'}");
+    service_barrier(service);
+    gate_open(service->store, GATE_COMMITS);
+    cr_assert_eq(service_outcome(service, removal), OK);
+    cr_assert_eq(service_outcome(service, update), ERR_NOT_FOUND);
+}
+
 // Each of them builds on the one before, which is staged, or was committed while it waited.
 SHARDED_TEST(scene_cache, writes_of_one_object_on_disk_that_come_together_are_done_in_order)
 {
