@@ -9,6 +9,7 @@
 #include "actors/scene/scene_actor.h"
 #include "actors/streamer/streamer.h"
 #include "actors/user/user_actor.h"
+#include "actors/user/user_upgrade.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "store/format.h"
@@ -61,6 +62,12 @@ index_lists(store_t *store)
     return write_indexes_of_whole(store, asset_actor_indexes(), "lists_incomplete");
 }
 
+static fallible
+index_user_lists(store_t *store)
+{
+    return write_indexes_of_whole(store, user_actor_indexes(), "users_incomplete");
+}
+
 // What leads from a format to the next. Steps are never taken out or changed in their order.
 struct step {
     uint32_t format;
@@ -73,6 +80,9 @@ static const struct step steps[] = {
     {FORMAT_0_1, "index-users", index_users},
     {FORMAT_LIBRARY_INDEXED, "index-uses", index_uses},
     {FORMAT_DUES_SUMMED, "index-lists", index_lists},
+    {FORMAT_LISTS_INDEXED, "index-user-lists", index_user_lists},
+    {FORMAT_LISTS_INDEXED, "sessions-of-users", user_upgrade_sessions},
+    {FORMAT_LISTS_INDEXED, "devices-of-users", user_upgrade_claims},
 };
 
 enum { STEPS = sizeof steps / sizeof steps[0] };

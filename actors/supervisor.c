@@ -129,6 +129,13 @@ start_scene_threads(supervisor_t *self, const struct config *config, store_t *st
     return scene_actor_create(store, &settings, committer, &threads->actor);
 }
 
+// What of the memory of the library is for users.
+static size_t
+users_memory(const struct config *config)
+{
+    return (size_t)config->library_memory / 4;
+}
+
 static fallible
 start_asset_threads(supervisor_t *supervisor, const struct config *config, store_t *store,
                     blobs_t *blobs)
@@ -138,7 +145,8 @@ start_asset_threads(supervisor_t *supervisor, const struct config *config, store
     static const char committer[] = "committer.asset";
     TRY(committer_create_fenced(store, committer, supervisor->lanes, &self->committer));
     return asset_actor_create(store, blobs, supervisor->book, supervisor->shown.library, committer,
-                              (size_t)config->library_memory, &requests, &self->actor);
+                              (size_t)config->library_memory - users_memory(config), &requests,
+                              &self->actor);
 }
 
 // At most half of the processors: guessing passwords must not stop everything else.
@@ -159,6 +167,7 @@ start_user_threads(supervisor_t *supervisor, const struct config *config, store_
         .config = config,
         .sessions = self->sessions = sessions_create(),
         .committer = committer,
+        .memory = users_memory(config),
         .shards = supervisor->shards,
         .epoch = supervisor->epoch,
         .book = supervisor->book,

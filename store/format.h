@@ -13,7 +13,8 @@ enum {
     FORMAT_USES_INDEXED = 3,    // index records of scenes and objects, by asset
     FORMAT_DUES_SUMMED = 4,     // what users pay for in the library, as sums
     FORMAT_LISTS_INDEXED = 5,   // index records by which assets, projects, collections are listed
-    FORMAT_NOW = FORMAT_LISTS_INDEXED,
+    FORMAT_USERS_LISTED = 6, // users are listed by index records; sessions say what their user is
+    FORMAT_NOW = FORMAT_USERS_LISTED,
 };
 
 // In place of a number while a store is filled from elsewhere (archive_import.h).

@@ -21,10 +21,9 @@ struct copied_window {
 };
 
 static void
-name_part(struct window_part *part, const char *name, bool needs)
+name_part(struct window_part *part, const char *name)
 {
     snprintf(part->name, sizeof part->name, "%s", name);
-    part->needs = needs;
 }
 
 copied_window_t *
@@ -37,10 +36,10 @@ copied_window_create(unsigned shards)
     self->parts = memory_take_zeroed(self->part_count * sizeof self->parts[0]);
     for (unsigned i = 0; i < shards; i++) {
         mailbox_shard_name(i, name);
-        name_part(&self->parts[i], name, true);
+        name_part(&self->parts[i], name);
     }
-    name_part(&self->parts[shards], actor_mailbox(ASSET_ACTOR), true);
-    name_part(&self->parts[shards + 1], actor_mailbox(USER_ACTOR), false);
+    name_part(&self->parts[shards], actor_mailbox(ASSET_ACTOR));
+    name_part(&self->parts[shards + 1], actor_mailbox(USER_ACTOR));
     return self;
 }
 

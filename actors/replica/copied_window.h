@@ -12,7 +12,6 @@ typedef struct copied_window copied_window_t;
 // Who shows a part of the window, and what of it.
 struct window_part {
     char name[MAILBOX_NAME_SIZE];
-    bool needs;                 // COPY_NEED comes before
     struct copied_batch *batch; // or NULL
     uint64_t asked;             // id of the message that it is in; 0 = none (window_sender.h)
 };

@@ -25,7 +25,7 @@ send_all(struct window_sender *self, enum operation operation, struct window_par
     *ret_sent = 0;
     for (unsigned i = 0; i < count; i++) {
         parts[i].asked = 0;
-        if (!parts[i].batch || (operation == COPY_NEED && !parts[i].needs))
+        if (!parts[i].batch)
             continue;
         TRY(send(self, operation, &parts[i]));
         (*ret_sent)++;

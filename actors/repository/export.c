@@ -77,6 +77,18 @@ take(const struct export_row *row, struct listing *listing, struct message *mess
         listing->page.left = 0;
 }
 
+// The one record of a kind whose key is its owner, where it is not `key`.
+static fallible
+take_own(actor_t *actor, struct message *message, struct listing *listing,
+         const struct export_row *row, const struct text *key)
+{
+    const frozen_t *own;
+    TRY(repository_fetch(repository_of(actor), row->kind, message->params->user, message, &own));
+    if (own && !key)
+        take(row, listing, message, own);
+    return OK;
+}
+
 // The records of one kind behind `key` (NULL = all).
 static fallible
 walk(actor_t *actor, struct message *message, struct listing *listing, const struct export_row *row,
@@ -118,6 +130,18 @@ walk_pages(actor_t *actor, struct message *message, struct listing *listing,
     return OK;
 }
 
+typedef fallible walker(actor_t *actor, struct message *message, struct listing *listing,
+                        const struct export_row *row, const struct text *key);
+
+static walker *
+walker_of(actor_t *actor, const struct export_row *row)
+{
+    const struct schema *schema = repository_of(actor)->settings.kinds[row->kind].schema;
+    if (row->owner == schema_key_field(schema)->id)
+        return take_own;
+    return row->index ? walk_pages : walk;
+}
+
 enum error
 repository_export(actor_t *actor, struct message *message)
 {
@@ -135,7 +159,7 @@ repository_export(actor_t *actor, struct message *message)
     listing->has_begun = true;
     for (; rows[row].noun && listing->page.left; row++, key = NULL) {
         message->progress = row;
-        TRY((rows[row].index ? walk_pages : walk)(actor, message, listing, &rows[row], key));
+        TRY(walker_of(actor, &rows[row])(actor, message, listing, &rows[row], key));
         listing_pass(listing, NULL);
     }
     return OK;

@@ -3,10 +3,12 @@
 #include "actors/user/accounts.h"
 
 #include "actors/repository/resource_lists.h"
+#include "actors/user/device_release.h"
 #include "actors/user/logins.h"
 #include "actors/user/password_change.h"
 #include "actors/user/user_budgets.h"
 #include "actors/user/user_erase.h"
+#include "actors/user/user_index.h"
 #include "actors/user/user_lookup.h"
 #include "actors/user/user_state.h"
 #include "actors/user/username.h"
@@ -28,7 +30,8 @@ user_edit(struct record *record)
 
 // --- rules for every write ---
 
-// A name that stays is not compared: users from before names were compared keep theirs.
+// What is looked up is known (user_lookup_need). A name that stays is not compared: users from
+// before names were compared keep theirs.
 static fallible
 check_names(struct repository *repository, struct message *message, const struct user *before,
             const struct user *user)
@@ -48,8 +51,8 @@ check_last_administrator(struct repository *repository, struct message *message,
                          const struct user *before, const struct user *after)
 {
     struct user_actor *self = user_actor_of(&repository->base);
-    if (!self->auth_enabled || !before || !user_is_administrator(before) ||
-        (after && user_is_administrator(after)) ||
+    if (!self->auth_enabled || !before || !user_is_administrator(&before->base) ||
+        (after && user_is_administrator(&after->base)) ||
         user_lookup_has_other_administrator(self, &message->arena, before))
         return OK;
     return fail(ERR_CONFLICT, "", "this is the last active administrator");
@@ -88,6 +91,7 @@ before_write(struct repository *repository, struct message *message, const froze
              struct record *after)
 {
     const struct user *old = user_of(frozen_record(before)), *new = user_of(after);
+    TRY(user_lookup_need(user_actor_of(&repository->base), message, old, new));
     TRY(check_last_administrator(repository, message, old, new));
     if (new)
         TRY(check_names(repository, message, old, new));
@@ -95,6 +99,10 @@ before_write(struct repository *repository, struct message *message, const froze
         user_budget_end(repository, old->id);
     if (old && ends_sessions(old, new))
         sessions_revoke(repository, message, old->id);
+    else if (old && !old->is_admin && new->is_admin)
+        sessions_promote(repository, message, old->id);
+    if (!new)
+        device_release_stage(repository, message, old->id);
     if (!new) // before they are expelled: from then on they cannot register again
         user_erase_stage(repository, message, ERASE_SCENES, old->id);
     if (old)
@@ -114,34 +122,16 @@ const struct resource user_resource = {
     .basics = FIELD_BIT(USER_USERNAME) | FIELD_BIT(USER_EMAIL),
     .view = &user_view_full,
     .before_write = before_write,
-    // Sessions, limits of their own, effects.
-    .extra = {USER_ENDS + 4, (USER_ENDS + 4) * WRITE_COST + 3 * EFFECT_BYTES},
+    // Sessions, limits of their own, what gives up their devices, effects.
+    .extra = {USER_ENDS + 5,
+              (USER_ENDS + 5) * WRITE_COST + USER_ENDS *SESSION_BYTES + 4 * EFFECT_BYTES},
 };
 
-static void
-set_role(struct repository *repository, const struct user *user)
-{
-    size_t count;
-    const frozen_t *const *sessions =
-        repository_find_by(repository, SESSIONS, SESSION_USER, user->id, &count);
-    for (size_t i = 0; i < count; i++)
-        sessions_set_admin(user_actor_of(&repository->base)->sessions,
-                           text_chars(frozen_key(sessions[i])), user->is_admin);
-}
-
-// The sessions of a new administrator are those of an administrator at once. Those of a former one
-// have ended.
 void
 user_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
 {
-    struct user_actor *self = user_actor_of(&repository->base);
-    const struct user *old = user_of(frozen_record(before)), *new = user_of(frozen_record(after));
-    user_lookup_committed(self, before, after);
-    self->claims_are_due |= !after;
     if (!after) // what they asked for may still wait here, for a hash
-        actor_end_sessions(&repository->base, old->id, ALL_SESSIONS);
-    if (old && new && old->is_admin != new->is_admin)
-        set_role(repository, new);
+        actor_end_sessions(&repository->base, user_of(frozen_record(before))->id, ALL_SESSIONS);
 }
 
 // --- requests ---
@@ -235,9 +225,8 @@ user_sign_up(actor_t *actor, struct message *message)
     if (!record_has(&request->base, USER_PASSWORD))
         return fail(ERR_MISSING, "/password", "is needed");
     TRY(password_check(self, request->password));
-    if (record_set_count(repository_records(&self->repository, USERS)) >= LIMIT_USERS)
-        return fail(ERR_CONFLICT, "", "there are %d users already", LIMIT_USERS);
     TRY(new_user(message, request, &record));
+    TRY(user_lookup_need(self, message, NULL, user_of(record)));
     TRY(check_names(&self->repository, message, NULL, user_of(record)));
     if (!message->parcel)
         TRY(take_sign_up(self, message));
@@ -290,20 +279,61 @@ has_name(const struct message *message)
     return filter && (record_has(filter, USER_USERNAME) || record_has(filter, USER_EMAIL));
 }
 
-// Administrators find anybody, others only themselves.
-enum error
-user_find(actor_t *actor, struct message *message)
+// Users are told about themselves.
+static fallible
+find_own(struct repository *repository, struct message *message)
 {
-    const struct caller *caller = &message->caller;
-    if (caller->role == CALLER_USER && list_is_asked(message))
-        return fail(ERR_FORBIDDEN, "", "lists of users are for administrators");
-    if (caller->role != CALLER_USER)
-        return resource_list(actor, message);
-    const frozen_t *own =
-        repository_find(repository_of(actor), USERS, text_from(&message->arena, caller->user));
+    const frozen_t *own;
+    const struct text *id = text_from(&message->arena, message->caller.user);
+    TRY(repository_fetch(repository, USERS, id, message, &own));
     if (!own || !has_name(message) ||
         !record_matches(frozen_record(own), message->records->items[0]))
         return fail(ERR_FORBIDDEN, "", "this is for that user and for administrators");
     reply_add(message, own);
     return OK;
+}
+
+// Those of whom a name or an address is known, which few have, in the order of their keys.
+static fallible
+find_named(struct repository *repository, struct message *message)
+{
+    const struct record *filter = message->records->items[0];
+    const struct user *named = user_of(filter);
+    bool has_username = text_size(named->username) > 0;
+    unsigned row = has_username ? INDEX_USER_NAME : INDEX_USER_ADDRESS;
+    const struct text *value =
+        has_username ? username_key(&message->arena, named->username) : named->email->items[0];
+    struct page page = page_of(message);
+    size_t count;
+    TRY(repository_need_by(repository, USERS, row, value, message));
+    const frozen_t *const *found =
+        record_set_items(repository_posting(repository, USERS, row, value), &count);
+    for (size_t i = 0; i < count && page.left; i++)
+        if (record_matches(frozen_record(found[i]), filter))
+            page_add(&page, message, found[i]);
+    return OK;
+}
+
+// Whether what the request asks for is found by a name or an address.
+static bool
+is_by_name(const struct message *message)
+{
+    if (list_is_asked(message) || !has_name(message))
+        return false;
+    const struct user *named = user_of(message->records->items[0]);
+    return text_size(named->username) > 0 ||
+           (texts_count(named->email) > 0 && text_size(named->email->items[0]) > 0);
+}
+
+// Administrators find anybody, others only themselves.
+enum error
+user_find(actor_t *actor, struct message *message)
+{
+    bool is_user = message->caller.role == CALLER_USER;
+    if (is_user && list_is_asked(message))
+        return fail(ERR_FORBIDDEN, "", "lists of users are for administrators");
+    if (is_user)
+        return find_own(repository_of(actor), message);
+    return is_by_name(message) ? find_named(repository_of(actor), message)
+                               : resource_list(actor, message);
 }

@@ -29,33 +29,34 @@ session_of(const frozen_t *record)
 
 // --- the published table ---
 
-// A deleted or inactive user has no session. Nor is one good that began without authentication,
-// when anybody could log in as anybody.
-static bool
-is_good(struct user_actor *self, const struct user_session *session, const struct user *user)
+// The session of a user who is deleted or deactivated ends in the same commit; one says itself what
+// its user is, so no user is read for it. None is good that began without authentication, when
+// anybody could log in as anybody.
+static void
+publish(struct user_actor *self, const struct user_session *session)
 {
-    return user && user->is_active && !(self->auth_enabled && session->is_open);
+    if (self->auth_enabled && session->is_open)
+        return;
+    struct session shown = {.is_admin = session->is_admin,
+                            .expires_us = (uint64_t)session->expires_us,
+                            .revocations = session->revocations};
+    snprintf(shown.id, sizeof shown.id, "%s", text_chars(session->id));
+    snprintf(shown.user, sizeof shown.user, "%s", text_chars(session->user));
+    error_ignore(sessions_put(self->sessions, &shown), "its user logs in again");
 }
 
+// Of one that was there the role alone changes; where it ended with the key of tokens, it stays so.
 void
 session_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
 {
     struct user_actor *self = user_actor_of(&repository->base);
-    if (!after) {
+    if (!after)
         sessions_end(self->sessions, text_chars(session_of(before)->id));
-        return;
-    }
-    const struct user_session *session = session_of(after);
-    const struct user *user =
-        user_of(frozen_record(repository_find(repository, USERS, session->user)));
-    if (!is_good(self, session, user))
-        return;
-    struct session shown = {.is_admin = user->is_admin,
-                            .expires_us = (uint64_t)session->expires_us,
-                            .revocations = user->revocations};
-    snprintf(shown.id, sizeof shown.id, "%s", text_chars(session->id));
-    snprintf(shown.user, sizeof shown.user, "%s", text_chars(session->user));
-    error_ignore(sessions_put(self->sessions, &shown), "its user logs in again");
+    else if (before)
+        sessions_set_admin(self->sessions, text_chars(session_of(after)->id),
+                           session_of(after)->is_admin);
+    else
+        publish(self, session_of(after));
 }
 
 void
@@ -66,6 +67,27 @@ sessions_revoke(struct repository *repository, struct message *message, const st
         repository_latest_by(repository, SESSIONS, SESSION_USER, user, &message->arena, &count);
     for (size_t i = 0; i < count; i++)
         repository_delete(repository, SESSIONS, sessions[i]);
+}
+
+static void
+set_admin(struct record *session, bool is_admin)
+{
+    ((struct user_session *)(void *)session)->is_admin = is_admin;
+    record_mark(session, SESSION_ADMIN);
+}
+
+void
+sessions_promote(struct repository *repository, struct message *message, const struct text *user)
+{
+    size_t count;
+    const frozen_t **sessions =
+        repository_latest_by(repository, SESSIONS, SESSION_USER, user, &message->arena, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct record *after =
+            record_copy(&message->arena, &user_session_schema, frozen_record(sessions[i]));
+        set_admin(after, true);
+        repository_put(repository, SESSIONS, after, sessions[i]);
+    }
 }
 
 // Whether it has expired, or its token was of a key that was replaced.
@@ -129,6 +151,18 @@ account_name(const struct text *username, char ret_name[ACCOUNT_SIZE])
     arena_finish(&arena);
 }
 
+// A try for which there is no room is not counted.
+static fallible
+find_room(struct user_actor *self, const struct message *message, const char *account,
+          uint64_t now_ms)
+{
+    const char *peer = message->caller.peer;
+    if (password_queue_have_room(self, login_throttle_knows(self->throttle, account, peer, now_ms)))
+        return OK;
+    login_throttle_forget(self->throttle, account, peer, now_ms);
+    return fail(ERR_UNAVAILABLE, "", "too many log in at the same time");
+}
+
 fallible
 login_take_try(struct user_actor *self, struct message *message, const struct text *username)
 {
@@ -145,10 +179,30 @@ login_take_try(struct user_actor *self, struct message *message, const struct te
         return fail(ERR_THROTTLED, "", "too many attempts; try again in %u s",
                     rate_wait_s(wait_ms));
     }
-    if (password_queue_have_room(self, login_throttle_knows(self->throttle, account, peer, now_ms)))
+    return find_room(self, message, account, now_ms);
+}
+
+static void
+keep(struct parcel *tried)
+{
+    (void)tried;
+}
+
+// The work of a login whose try is counted, while its user is read: it runs again then.
+static struct parcel tried = {.destroy = keep};
+
+// The same once, for a request that runs again before its hash is asked for.
+static fallible
+take_try_once(struct user_actor *self, struct message *message, const struct text *username)
+{
+    char account[ACCOUNT_SIZE];
+    if (!message->work) {
+        TRY(login_take_try(self, message, username));
+        message->work = &tried;
         return OK;
-    login_throttle_forget(self->throttle, account, peer, now_ms);
-    return fail(ERR_UNAVAILABLE, "", "too many log in at the same time");
+    }
+    account_name(username, account);
+    return message->parcel ? OK : find_room(self, message, account, clock_now_ms());
 }
 
 void
@@ -188,6 +242,8 @@ new_session(struct user_actor *self, struct message *message, const struct user 
     record_set_integer(record, SESSION_EXPIRES, (int64_t)(clock_calendar_us() + SESSION_US));
     ((struct user_session *)(void *)record)->is_open = !self->auth_enabled;
     record_mark(record, SESSION_OPEN);
+    set_admin(record, user->is_admin);
+    record_set_integer(record, SESSION_REVOCATIONS, user->revocations);
     record_set_text(&reply_envelope(message)->base, ENVELOPE_TOKEN,
                     text_from(&message->arena, token));
     sodium_memzero(token, sizeof token);
@@ -217,10 +273,10 @@ user_login(actor_t *actor, struct message *message)
 {
     struct user_actor *self = user_actor_of(actor);
     struct repository *repository = &self->repository;
-    const struct user *request;
+    const struct user *request, *user;
     TRY(login_request(message, &request));
-    TRY(login_take_try(self, message, request->username));
-    const struct user *user = user_lookup_by_name(self, &message->arena, request->username);
+    TRY(take_try_once(self, message, request->username));
+    TRY(user_lookup_by_name(self, message, request->username, &user));
     if (user) // the audit log tells whose login it was
         record_set_text(&message->params->base, PARAMS_USER, text_copy(&message->arena, user->id));
     TRY(check_password(self, message, request, user));

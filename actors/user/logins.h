@@ -7,7 +7,10 @@
 
 struct user_actor;
 
-enum { USER_ENDS = LIMIT_USER_SESSIONS }; // sessions that one change of a user may end
+enum {
+    USER_ENDS = LIMIT_USER_SESSIONS, // sessions that one change of a user may end, or change
+    SESSION_BYTES = 512,             // more than one takes
+};
 
 actor_handler user_login;
 actor_handler user_logout;
@@ -26,6 +29,10 @@ void session_committed(struct repository *repository, const frozen_t *before,
 // Stages the end of all sessions of a user; there is room for USER_ENDS operations.
 void sessions_revoke(struct repository *repository, struct message *message,
                      const struct text *user);
+// Stages that all sessions of a user are those of an administrator; there is the same room, and
+// SESSION_BYTES for each.
+void sessions_promote(struct repository *repository, struct message *message,
+                      const struct text *user);
 // Stages the end of expired sessions, once in a while; in slices, of which the next one is wanted
 // at once while the walk goes on.
 void sessions_sweep(struct user_actor *self);

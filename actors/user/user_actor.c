@@ -4,8 +4,11 @@
 
 #include "actors/repository/export.h"
 #include "actors/repository/record_copy.h"
+#include "actors/repository/repository_fetch.h"
+#include "actors/repository/resource_lists.h"
 #include "actors/user/accounts.h"
 #include "actors/user/device_ownership.h"
+#include "actors/user/device_release.h"
 #include "actors/user/logins.h"
 #include "actors/user/password_queue.h"
 #include "actors/user/session_report.h"
@@ -28,10 +31,11 @@ enum { SIGN_UP_SLOTS = 4096, LOOK_MS = 60000 };
 // clang-format off
 static const struct repository_kind kinds[USER_KINDS] = {
     [SECRETS]  = {.tag = KEY_ROTATED, .schema = &secret_schema,       .committed = token_secret_committed},
-    [USERS]    = {.tag = KEY_USER,    .schema = &user_schema,         .index_count = 1, .indexes = {USER_USERNAME}, .committed = user_committed, .stored = user_index, .topic = &topics[TOPIC_USERS]},
+    [USERS]    = {.tag = KEY_USER,    .schema = &user_schema,         .committed = user_committed, .stored = user_index, .lists = &user_lists, .topic = &topics[TOPIC_USERS], .is_cached = true},
     [SESSIONS] = {.tag = KEY_SESSION, .schema = &user_session_schema, .index_count = 1, .indexes = {SESSION_USER},  .committed = session_committed, .stored = session_index},
-    [CLAIMS]   = {.tag = KEY_CLAIM,   .schema = &claim_schema,        .index_count = 1, .indexes = {CLAIM_USER}, .stored = claim_index},
+    [CLAIMS]   = {.tag = KEY_CLAIM,   .schema = &claim_schema,        .stored = claim_index, .is_cached = true},
     [LIMITS]   = {.tag = KEY_LIMITS,  .schema = &user_budget_schema,  .committed = user_budget_committed},
+    [LEAVERS]  = {.tag = KEY_LEAVER,  .schema = &leaver_schema},
 };
 
 static const struct resource_list user_projects = {&user_resource, USER_PROJECTS, PARAMS_PROJECT};
@@ -41,7 +45,7 @@ static const struct resource_list user_scenes = {&user_resource, USER_SCENES, PA
 static const struct export_row exported[] = {
     {.noun = "account", .kind = USERS,    .owner = USER_ID,          .member = EXPORT_ITEM_USER},
     {.noun = "budget",  .kind = LIMITS,   .owner = USER_BUDGET_USER, .member = EXPORT_ITEM_BUDGET},
-    {.noun = "device",  .kind = CLAIMS,   .owner = CLAIM_USER,       .member = EXPORT_ITEM_CLAIM},
+    {.noun = "device",  .kind = CLAIMS,   .owner = CLAIM_USER,       .member = EXPORT_ITEM_CLAIM, .index = INDEX_CLAIM_USER},
     {.noun = "session", .kind = SESSIONS, .owner = SESSION_USER,     .member = EXPORT_ITEM_SESSION, .left_out = FIELD_BIT(SESSION_ID)},
     {0}};
 
@@ -56,17 +60,19 @@ static void
 drain_users(actor_t *actor)
 {
     sessions_sweep(user_actor_of(actor));
-    user_claims_sweep(user_actor_of(actor));
+    device_release_turn(user_actor_of(actor));
     repository_drained(actor);
 }
 
 static int
 timeout_ms(actor_t *actor)
 {
-    if (user_claims_are_due(user_actor_of(actor)) || sessions_sweep_goes_on(user_actor_of(actor)))
+    if (sessions_sweep_goes_on(user_actor_of(actor)))
         return 0;
     int retry_ms = repository_timeout_ms(actor);
-    return retry_ms >= 0 && retry_ms < LOOK_MS ? retry_ms : LOOK_MS;
+    int release_ms = device_release_timeout_ms(user_actor_of(actor));
+    int next_ms = retry_ms >= 0 && retry_ms < LOOK_MS ? retry_ms : LOOK_MS;
+    return release_ms >= 0 && release_ms < next_ms ? release_ms : next_ms;
 }
 
 // The threads that hash passwords belong to this actor alone.
@@ -90,10 +96,7 @@ close_users(actor_t *actor)
         password_destroy(&self->hashers[i], actor->mailbox);
     password_queue_finish(self);
     login_throttle_destroy(&self->throttle);
-    for (unsigned by = 0; by < USER_LOOKUPS; by++)
-        secondary_index_finish(&self->lookups[by]);
     rates_destroy(&self->sign_ups);
-    record_walk_restart(&self->claims);
     record_walk_restart(&self->expired);
     repository_close(actor);
 }
@@ -102,7 +105,7 @@ close_users(actor_t *actor)
 static const struct actor_behaviour behaviour = {
     .operations = {
         [SIGN_UP]           = {user_sign_up},
-        [USER_FIND]         = {user_find, &user_resource},
+        [USER_FIND]         = {user_find, &user_resource, .is_long = true},
         [USER_GET]          = {resource_get, &user_resource},
         [USER_UPDATE]       = {user_update},
         [USER_DELETE]       = {resource_delete, &user_resource},
@@ -113,7 +116,7 @@ static const struct actor_behaviour behaviour = {
         [USER_BUDGET_GET]   = {user_budget_get},
         [USER_BUDGET_PUT]   = {user_budget_put},
         [USER_ERASE]        = {user_erase, &user_resource},
-        [USER_EXPORT]       = {user_export, exported},
+        [USER_EXPORT]       = {user_export, exported, .is_long = true},
         [USER_PROMOTE]      = {user_set_flag, &promoted},
         [USER_DEMOTE]       = {user_set_flag, &demoted},
         [USER_ACTIVATE]     = {user_set_flag, &activated},
@@ -128,10 +131,14 @@ static const struct actor_behaviour behaviour = {
         [EXPEL]             = {repository_acknowledged},
         [ERASE_SCENES]      = {repository_acknowledged},
         [ERASE_LIBRARY]     = {repository_acknowledged},
+        [DEVICES_RELEASE]   = {device_release, NULL, device_release_goes_on},
+        [COPY_NEED]         = {record_copy_need},
         [COPY_APPLY]        = {record_copy_apply},
         [COMMITTED]         = {repository_committed, .finish = repository_goes_on, .is_apart = true},
         [RECALLED]          = {repeats_recalled},
         [CATALOGUE_TELL]    = {repository_told},
+        [PAGE_READ]         = {repository_fetched},
+        [LIST_READ]         = {repository_listed},
     },
     .open = open_users,
     .drained = drain_users,
@@ -148,6 +155,8 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
         .family = FAMILY_USER,
         .name = actor_mailbox(USER_ACTOR),
         .committer = settings->committer,
+        .reader = "reader.user",
+        .memory = settings->memory,
         .kinds = kinds,
         .kind_count = USER_KINDS,
         .gauge = GAUGE_RECORDS_USERS,
@@ -166,7 +175,6 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
     self->epoch = settings->epoch;
     self->password_min = (size_t)settings->config->auth_password_min;
     self->passwords = settings->passwords;
-    self->claims_are_due = true;
     TRY(repository_create(&self->repository, &repository));
     *ret_actor = self;
     return OK;
@@ -175,7 +183,7 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
 struct index_family
 user_actor_indexes(void)
 {
-    return repository_indexes(FAMILY_USER, kinds, USER_KINDS);
+    return user_indexes;
 }
 
 void

@@ -19,6 +19,7 @@ struct user_settings {
     const struct config *config; // auth.*
     sessions_t *sessions;        // borrowed; the actor is its only writer
     const char *committer;       // a mailbox
+    size_t memory;               // bytes of cached users and device keys
     budget_book_t *book;         // borrowed, or NULL
     unsigned shards;             // how many scene actors there are
     uint64_t epoch;              // of this start of the server
@@ -26,7 +27,8 @@ struct user_settings {
     unsigned passwords; // threads that hash, which the actor starts: 1 to MAX_PASSWORDS
 };
 
-// Starts it, after user_bootstrap; it is ready when it has read its records. The store is borrowed.
+// Starts it, after user_bootstrap; it is ready when it has read its sessions. The store is
+// borrowed.
 fallible user_actor_create(store_t *store, const struct user_settings *settings,
                            user_actor_t **ret_actor);
 void user_actor_destroy(user_actor_t **self, mailbox_t *from);

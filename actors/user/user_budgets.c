@@ -18,9 +18,11 @@ check_user(const frozen_t *user, const struct message *message)
 enum error
 user_budget_get(actor_t *actor, struct message *message)
 {
-    const struct repository *repository = repository_of(actor);
+    struct repository *repository = repository_of(actor);
     const struct text *user = message->params->user;
-    TRY(check_user(repository_find(repository, USERS, user), message));
+    const frozen_t *account;
+    TRY(repository_fetch(repository, USERS, user, message, &account));
+    TRY(check_user(account, message));
     const frozen_t *budget = repository_find(repository, LIMITS, user);
     if (budget) {
         reply_add(message, budget);
@@ -38,7 +40,9 @@ user_budget_put(actor_t *actor, struct message *message)
     struct repository *repository = repository_of(actor);
     const struct text *user = message->params->user;
     struct record *request, *record;
-    TRY(check_user(repository_latest(repository, USERS, user), message));
+    const frozen_t *account;
+    TRY(repository_fetch_latest(repository, USERS, user, message, &account));
+    TRY(check_user(account, message));
     TRY(resource_request(message, &request));
     const frozen_t *before = repository_latest(repository, LIMITS, user);
     TRY(preconditions_check(message, frozen_record(before), &user_budget_view_full));

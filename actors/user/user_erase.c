@@ -8,8 +8,6 @@
 #include "proto/records/effect.h"
 #include "proto/records/user.h"
 
-enum { SWEPT_AT_ONCE = 500 };
-
 // Ids of users never come again, so whatever has the id is older.
 static void
 stage_effect(struct repository *repository, struct message *message, enum operation operation,
@@ -43,53 +41,15 @@ erase_gone(struct repository *repository, struct message *message, const struct 
 enum error
 user_erase(actor_t *actor, struct message *message)
 {
+    struct repository *repository = repository_of(actor);
     const struct text *user = message->params->user;
+    const frozen_t *account = NULL;
     if (text_is(user, message->caller.user))
         return fail(ERR_CONFLICT, "", "another administrator erases an administrator");
-    if (key_is_generated(user) && !repository_latest(repository_of(actor), USERS, user))
-        return erase_gone(repository_of(actor), message, user);
+    if (key_is_generated(user)) {
+        TRY(repository_fetch_latest(repository, USERS, user, message, &account));
+        if (!account)
+            return erase_gone(repository, message, user);
+    }
     return resource_delete(actor, message);
-}
-
-// --- device keys ---
-
-static bool
-is_orphan(const struct repository *repository, const frozen_t *claim)
-{
-    return claim &&
-           !repository_latest(repository, USERS, record_text(frozen_record(claim), CLAIM_USER));
-}
-
-bool
-user_claims_are_due(const struct user_actor *self)
-{
-    bool is_busy = staging_is_busy(&self->repository.staging); // its end wakes the actor
-    return self->claims_are_due && !is_busy && !self->repository.settings.requests.follows;
-}
-
-// After a walk that found something another one follows: its commit may have failed.
-static void
-end_walk(struct user_actor *self)
-{
-    self->claims_are_due = self->has_found_orphans;
-    self->has_found_orphans = false;
-}
-
-void
-user_claims_sweep(struct user_actor *self)
-{
-    struct repository *repository = &self->repository;
-    if (!user_claims_are_due(self) || repository->base.stopping ||
-        !staging_has_room(&repository->staging, room_for_removals(SWEPT_AT_ONCE)))
-        return;
-    const frozen_t *const *claims;
-    size_t count = record_walk_next(&self->claims, repository_records(repository, CLAIMS),
-                                    SWEPT_AT_ONCE, &claims);
-    for (size_t i = 0; i < count; i++)
-        if (is_orphan(repository, claims[i])) {
-            repository_delete(repository, CLAIMS, claims[i]);
-            self->has_found_orphans = true;
-        }
-    if (count == 0)
-        end_walk(self);
 }

@@ -17,10 +17,4 @@ enum error user_erase(actor_t *actor, struct message *message);
 void user_erase_stage(struct repository *repository, struct message *message,
                       enum operation operation, const struct text *user);
 
-// Device keys of users who are not there any more, as at each start and after each deletion, are
-// given up in slices. At the end of each turn.
-void user_claims_sweep(struct user_actor *self);
-// Whether a turn is due for that though no message arrives.
-bool user_claims_are_due(const struct user_actor *self);
-
 #endif

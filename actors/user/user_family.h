@@ -9,6 +9,7 @@ enum {
     KEY_CLAIM = 'G',   // device key      -> user that it belongs to
     KEY_LIMITS = 'Q',  // user id         -> limits of the user's own
     KEY_SECRET = 'Y',  // nothing         -> what tokens are hashed with, at first
+    KEY_LEAVER = 'W',  // user id         -> nothing: their device keys are given up
     KEY_ROTATED = 'R', // name            -> secret that took its place
 };
 

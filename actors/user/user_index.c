@@ -1,9 +1,15 @@
 // user_index.c - the tables of rows, and what is made of users for them (user_index.h).
 #include "actors/user/user_index.h"
 
-#include "actors/user/user_lookup.h"
+#include "actors/user/user_family.h"
 #include "actors/user/username.h"
 #include "proto/records/user.h"
+
+bool
+user_is_administrator(const struct record *user)
+{
+    return user_of(user)->is_admin && user_of(user)->is_active;
+}
 
 static const struct texts *
 name_of(struct arena *arena, const struct record *record)
@@ -14,16 +20,25 @@ name_of(struct arena *arena, const struct record *record)
 static const struct texts *
 role_of(struct arena *arena, const struct record *record)
 {
-    return user_is_administrator(user_of(record))
+    return user_is_administrator(record)
                ? texts_of_one(arena, text_from(arena, USER_ROLE_ADMINISTRATOR))
                : NULL;
 }
 
+static const struct texts *
+openness_of(struct arena *arena, const struct record *record)
+{
+    return user_of(record)->is_open ? texts_of_one(arena, text_from(arena, USER_OPEN_MARK)) : NULL;
+}
+
 // clang-format off
 const struct index_row user_index[] = {
-    {.id = INDEX_USER_NAME,    .form = INDEX_MADE,  .make = name_of},
-    {.id = INDEX_USER_ADDRESS, .form = INDEX_TEXTS, .member = USER_EMAIL},
-    {.id = INDEX_USER_ROLE,    .form = INDEX_MADE,  .make = role_of},
+    {.id = INDEX_USER_NAME,     .form = INDEX_MADE,  .make = name_of},
+    {.id = INDEX_USER_ADDRESS,  .form = INDEX_TEXTS, .member = USER_EMAIL},
+    {.id = INDEX_USER_ROLE,     .form = INDEX_MADE,  .make = role_of},
+    {.id = INDEX_USER_OPEN,     .form = INDEX_MADE,  .make = openness_of},
+    {.id = INDEX_USER_USERNAME, .form = INDEX_ORDER, .member = USER_USERNAME},
+    {.id = INDEX_USER_WORD,     .form = INDEX_MADE,  .make = list_rows_words},
     {0}};
 
 const struct index_row session_index[] = {
@@ -34,4 +49,15 @@ const struct index_row session_index[] = {
 const struct index_row claim_index[] = {
     {.id = INDEX_CLAIM_USER, .form = INDEX_TEXT, .member = CLAIM_USER},
     {0}};
+
+const struct index_family user_indexes = {
+    .family = FAMILY_USER,
+    .parts = 1,
+    .count = 3,
+    .kinds = {{KEY_USER, &user_schema, user_index},
+              {KEY_SESSION, &user_session_schema, session_index},
+              {KEY_CLAIM, &claim_schema, claim_index}}};
+
+const struct list_rows user_lists = {
+    .orders = {[LIST_NAME] = INDEX_USER_USERNAME, [LIST_WORD] = INDEX_USER_WORD}};
 // clang-format on

@@ -64,7 +64,6 @@ enum {
     LIMIT_GRAPH_HOPS = 8,           // links on the way to a scene of a graph of alignment
     LIMIT_GRAPH_SCENES = 200,       // of one such graph
     LIMIT_GRAPH_LINKS = 2000,       // between them
-    LIMIT_USERS = 1 << 20,          // accounts
     LIMIT_SESSIONS = 65536,         // of all users
     LIMIT_NAME_BYTES = 256,         // of a username, of an e-mail address
     LIMIT_EMAILS = 8,               // of one user

@@ -53,7 +53,7 @@ const struct setting settings[] = {
     SETTING(blob_cache,           "blob.cache",           "1G",                   "Space in data.dir for copies of assets that are in the database; the least recently used ones leave.", .unit = "bytes", RANGE(0, INT64_C(1) << 44)),
     SETTING(scene_memory,         "scene.memory",         "4G",                   "Memory for loaded scenes; the least recently used ones leave.", .unit = "bytes", RANGE(64 << 10, INT64_C(1) << 44)),
     SETTING(scene_actors,         "scene.actors",         "0",                    "Threads that own scenes; 0 = processors less one, at least 1.", RANGE(0, 256)),
-    SETTING(library_memory,       "library.memory",       "64M",                  "Memory for relationships and for histories of assets that the server keeps for the next who asks; the least recently used ones leave.", .unit = "bytes", RANGE(1 << 16, INT64_C(1) << 44)),
+    SETTING(library_memory,       "library.memory",       "64M",                  "Memory for records of the library, and (a quarter of it) for users and their device keys, that the server keeps for the next who asks; the least recently used ones leave.", .unit = "bytes", RANGE(1 << 16, INT64_C(1) << 44)),
     SETTING(shown_memory,         "shown.memory",         "64M",                  "Memory for records that are read one at a time again and again: they are answered without asking the actor that owns them; 0 = it is always asked.", .unit = "bytes", RANGE(0, INT64_C(1) << 44)),
     SETTING(http_host,            "http.host",            "127.0.0.1",            "Address to serve HTTP on.", .check = check_host),
     SETTING(http_port,            "http.port",            "8080",                 "Port of HTTP; 0 = any free one.", RANGE(0, 65535)),

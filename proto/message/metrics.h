@@ -72,7 +72,7 @@ enum {
     X(GAUGE,     RECORDS_SCENES,    ONE,     "diorama_record_memory_bytes",           "kind=\"scenes\"",        "Memory of records that are there from the start, with all that finds them, about: of scenes, whether they are loaded or not; of the library, which has none; of users.") \
     X(GAUGE,     RECORDS_LIBRARY,   ONE,     "diorama_record_memory_bytes",           "kind=\"library\"",       "")                                                     \
     X(GAUGE,     RECORDS_USERS,     ONE,     "diorama_record_memory_bytes",           "kind=\"users\"",         "")                                                     \
-    X(GAUGE,     LIBRARY_BYTES,     ONE,     "diorama_library_memory_bytes",          "",                       "Memory of assets, collections, projects, relationships and histories that are kept for the next who asks.") \
+    X(GAUGE,     LIBRARY_BYTES,     ONE,     "diorama_library_memory_bytes",          "",                       "Memory of assets, collections, projects, relationships, histories, users and device keys that are kept for the next who asks.") \
     X(GAUGE,     SHOWN_BYTES,       ONE,     "diorama_shown_memory_bytes",            "",                       "Memory of records that are answered without asking their actor.") \
     X(COUNT,     SHOWN_HIT,         ONE,     "diorama_shown_reads_total",             "result=\"hit\"",         "Reads of one record: answered without asking its actor, or (miss) by it.") \
     X(COUNT,     SHOWN_MISS,        ONE,     "diorama_shown_reads_total",             "result=\"miss\"",        "") \

@@ -166,6 +166,7 @@ struct audit_rule {
     X(EXPEL,            SCENE_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Deregister the devices of a user.")            \
     X(ERASE_SCENES,     SCENE_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget a user in scenes.")                     \
     X(ERASE_LIBRARY,    ASSET_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget a user in the library.")                \
+    X(DEVICES_RELEASE,  USER_ACTOR,      DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Give up the device keys of a user who is gone.")         \
     X(LOCKS_RELEASE,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End locks of devices that left a scene.")                \
     X(LEASES_BEGIN,     SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The server is ready: leases run from now on.")                \
     X(LEASES_END,       SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End locks whose time has come.")                \

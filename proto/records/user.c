@@ -1,4 +1,4 @@
-// user.c - the fields of users, sessions and claims.
+// user.c - the fields of users, of their sessions and of what is theirs.
 #include "proto/records/user.h"
 
 #include "proto/base/limits.h"
@@ -25,11 +25,17 @@ static const struct field session_fields[] = {
     FIELD(SESSION_USER,    struct user_session, user,       "user",    "Who is logged in: the id of a user.",     .flags = FIELD_FIXED),
     FIELD(SESSION_EXPIRES, struct user_session, expires_us, "expires", "When it ends, since 1970 UTC.",           .flags = FIELD_FIXED, .unit = "us"),
     FIELD(SESSION_OPEN,    struct user_session, is_open,    "open",    "Whether it began without authentication.", .flags = FIELD_HIDDEN),
+    FIELD(SESSION_ADMIN,   struct user_session, is_admin,   "admin",   "Whether its user is an administrator.",   .flags = FIELD_HIDDEN),
+    FIELD(SESSION_REVOCATIONS, struct user_session, revocations, "revocations", "How often its user has lost access.", .flags = FIELD_HIDDEN),
 };
 
 static const struct field claim_fields[] = {
     FIELD(CLAIM_DEVICE,    struct claim, device, "device", "Key of the device.",                .flags = FIELD_KEY | FIELD_FIXED),
     FIELD(CLAIM_USER,      struct claim, user,   "user",   "Id of the user who owns it.",       .flags = FIELD_FIXED),
+};
+
+static const struct field leaver_fields[] = {
+    FIELD(LEAVER_USER,     struct leaver, user,  "user",   "Id of a user who is gone.",         .flags = FIELD_FIXED),
 };
 // clang-format on
 
@@ -48,6 +54,7 @@ const struct schema user_schema = SCHEMA(struct user, "user", "users", user_fiel
 const struct schema user_session_schema =
     SCHEMA(struct user_session, "session", "sessions", session_fields);
 const struct schema claim_schema = SCHEMA(struct claim, "claim", "claims", claim_fields);
+const struct schema leaver_schema = SCHEMA(struct leaver, "leaver", "leavers", leaver_fields);
 
 const struct schema session_report_schema =
     SCHEMA(struct session_report, "session_report", "session_reports", session_report_fields);

@@ -38,7 +38,14 @@ struct user {
     int64_t revocations; // how often they lost access; what they do has the number of its time
 };
 
-enum session_field { SESSION_ID = 0, SESSION_USER = 1, SESSION_EXPIRES = 2, SESSION_OPEN = 3 };
+enum session_field {
+    SESSION_ID = 0,
+    SESSION_USER = 1,
+    SESSION_EXPIRES = 2,
+    SESSION_OPEN = 3,
+    SESSION_ADMIN = 4,
+    SESSION_REVOCATIONS = 5,
+};
 
 struct user_session {
     struct record base;
@@ -46,6 +53,8 @@ struct user_session {
     const struct text *user; // id
     int64_t expires_us;      // of the calendar
     bool is_open;            // as above
+    bool is_admin;           // its user is one, as that of the user changes
+    int64_t revocations;     // of its user: what changes them ends it
 };
 
 enum claim_field { CLAIM_DEVICE = 0, CLAIM_USER = 1 };
@@ -55,6 +64,14 @@ struct claim {
     struct record base;
     const struct text *device; // key
     const struct text *user;   // id
+};
+
+enum leaver_field { LEAVER_USER = 0 };
+
+// A user who is gone, and whose device keys are not given up yet.
+struct leaver {
+    struct record base;
+    const struct text *user; // id
 };
 
 enum session_report_field {
@@ -86,6 +103,7 @@ user_of(const struct record *record)
 extern const struct schema user_schema;
 extern const struct schema user_session_schema;
 extern const struct schema claim_schema;
+extern const struct schema leaver_schema;
 extern const struct schema session_report_schema;
 
 extern const struct view user_view_full;

@@ -7,7 +7,12 @@
 #include "actors/runtime/actor_family.h"
 #include "actors/runtime/index_check.h"
 #include "actors/streamer/streamer.h"
+#include "actors/user/user_actor.h"
+#include "actors/user/user_family.h"
+#include "actors/user/user_writes.h"
 #include "proto/base/owned.h"
+#include "proto/codec/record_msgpack.h"
+#include "proto/records/user.h"
 #include "store/format.h"
 #include "tests/support/library_service.h"
 
@@ -75,7 +80,7 @@ expect_whole(struct library *library)
     cr_assert_eq(0, counts.missing);
     cr_assert_eq(0, counts.stray);
     cr_assert_eq(format_read(library->store, &format, &steps), OK);
-    cr_assert_eq(FORMAT_LISTS_INDEXED, format);
+    cr_assert_eq(FORMAT_NOW, format);
     owned(message_destroy) struct message *found =
         ASK(library, PROJECT_LIST, .after = "", .q = "pump", .sort = "type", .num_records = 100);
     cr_assert_eq(PROJECTS_MADE, found->reply.count);
@@ -116,4 +121,100 @@ LIBRARY_TEST(migration, a_damaged_record_ends_no_start)
     owned(message_destroy) struct message *found =
         ASK(library, PROJECT_LIST, .after = "", .num_records = 100);
     cr_assert_eq(PROJECTS_MADE, found->reply.count);
+}
+
+// --- users ---
+
+enum { USERS_MADE = 300 };
+
+static void
+write_record(struct library *library, key_tag_t tag, const struct record *record)
+{
+    struct buffer value = {0};
+    const struct key key = key_of_text(tag, record_key(record));
+    record_to_stored(record, &value);
+    write_one(library, key_bytes(&key), FAMILY_USER, (struct bytes){value.data, value.size}, false);
+    buffer_finish(&value);
+}
+
+// An administrator, and a session of theirs; or, with `has_user` false, one of nobody.
+static void
+write_user(struct library *library, unsigned number, bool has_user)
+{
+    owned(arena_finish) struct arena arena = {0};
+    const struct text *id = text_format(&arena, "%024x", number);
+    struct record *record = record_new(&arena, &user_schema);
+    struct user *user = (struct user *)(void *)record;
+    record_set_text(record, USER_ID, id);
+    record_set_text(record, USER_USERNAME, text_format(&arena, "user%u", number));
+    user->is_admin = user->is_active = true;
+    record_mark(record, USER_ADMIN);
+    record_mark(record, USER_ACTIVE);
+    if (has_user)
+        write_record(library, KEY_USER, record);
+    struct record *session = record_new(&arena, &user_session_schema);
+    record_set_text(session, SESSION_ID, id);
+    record_set_text(session, SESSION_USER, id);
+    record_set_integer(session, SESSION_EXPIRES, 1);
+    write_record(library, KEY_SESSION, session);
+}
+
+// The store as format 5 had it: no row by which users are listed, and sessions that do not say what
+// their users are. (Here it has no index records of users at all.)
+static void
+make_older_users(struct library *library)
+{
+    struct timeline timeline;
+    uint64_t epoch;
+    for (unsigned i = 0; i < USERS_MADE; i++)
+        write_user(library, i, true);
+    write_user(library, USERS_MADE, false);
+    cr_assert_eq(streamer_next_epoch(library->store, NULL, &timeline, &epoch), OK);
+    cr_assert_eq(format_write(library->store, FORMAT_LISTS_INDEXED, 0), OK);
+}
+
+static void
+expect_whole_users(struct library *library)
+{
+    struct index_counts counts;
+    uint32_t format, steps;
+    unsigned sessions = 0;
+    const struct index_family family = user_actor_indexes();
+    cr_assert_eq(index_check(library->store, &family, &counts), OK);
+    cr_expect_eq(0, counts.missing);
+    cr_expect_eq(0, counts.stray);
+    cr_expect_eq(2 * USERS_MADE, counts.records);
+    cr_assert_eq(format_read(library->store, &format, &steps), OK);
+    cr_expect_eq(FORMAT_NOW, format);
+    owned(record_page_destroy) struct record_page *page = user_page(KEY_SESSION, 0, NULL);
+    do {
+        cr_assert_eq(user_page_read(page, library->store), OK);
+        for (size_t i = 0; i < page->count; i++, sessions++)
+            cr_assert(((const struct user_session *)(const void *)frozen_record(page->records[i]))
+                          ->is_admin);
+    } while (page->is_more);
+    cr_expect_eq(USERS_MADE, sessions, "that of nobody has ended");
+}
+
+LIBRARY_TEST(migration, users_of_format_5_are_listed_and_their_sessions_say_what_they_are)
+{
+    make_older_users(library);
+    cr_assert_eq(migration_run(library->store), OK);
+    expect_whole_users(library);
+}
+
+LIBRARY_TEST(migration, a_start_on_users_of_format_5_that_ends_at_any_commit_loses_nothing)
+{
+    unsigned starts = 0;
+    make_older_users(library);
+    for (bool is_over = false; !is_over; starts++) {
+        char plan[32];
+        snprintf(plan, sizeof plan, "unavailable=%u", starts + 1);
+        library_set_faults(library, plan);
+        is_over = migration_run(library->store) == OK;
+        cr_assert_lt(starts, 20);
+    }
+    library_set_faults(library, "");
+    cr_assert_geq(starts, 6); // index records, sessions, device keys, a step each, the format
+    expect_whole_users(library);
 }

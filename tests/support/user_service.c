@@ -48,6 +48,7 @@ user_service_start(void)
     const struct user_settings settings = {.config = &config,
                                            .sessions = self->sessions,
                                            .committer = "committer.user",
+                                           .memory = self->memory,
                                            .shards = self->scene_actor != NULL,
                                            .passwords = 1};
     cr_assert_eq(mailbox_create("asker", false, &self->asker), OK);
@@ -74,6 +75,7 @@ user_service_begin(void)
     temporary_init(&user_service.directory);
     temporary_path(&user_service.directory, "plan", user_service.plan);
     user_service_set_faults("latency=0");
+    user_service.memory = USER_SERVICE_MEMORY;
     user_service_start();
 }
 

@@ -13,13 +13,14 @@
 #include "store/store.h"
 #include "tests/support/temporary.h"
 
-enum { USER_SERVICE_WAIT_MS = 60000 };
+enum { USER_SERVICE_WAIT_MS = 60000, USER_SERVICE_MEMORY = 1 << 26 };
 #define USER_SERVICE_PASSWORD "correct horse" // of "admin" and of everybody who signs up
 
 // The one of the test that runs.
 extern struct user_service {
     struct temporary directory;
     char plan[TEMPORARY_PATH_BYTES]; // of faults
+    size_t memory;                   // of cached users, from the next start on
     store_t *store;                  // faults over RocksDB
     sessions_t *sessions;
     mailbox_t *asker;

@@ -27,7 +27,7 @@ class Model(ServerCase, unittest.TestCase):
 
     def test_all_kinds_of_things_are_as_the_model_says_after_every_kill(self):
         chance = random.Random(4711)
-        self.start_server(scene_memory="1M", http_deadline=2000)
+        self.start_server(scene_memory="1M", library_memory="64K", http_deadline=2000)
         self.heavy = {}
         for number in range(HEAVY_SCENES):
             body = ({"name": f"h{i}", "description": "x" * 200} for i in range(HEAVY_OBJECTS))

@@ -43,8 +43,10 @@ class Agreement(LibraryCase, PeopleCase, unittest.TestCase):
         # Assets: name, owner, time, type, bytes and who may see them of two; the relationship: both
         # ends, owner, identity; the collection: name, owner, category, two tags, three words, who
         # may see it; the project: name, owner, category, tag, collection, three words, who may.
+        # Of each user: the name as it is compared and as it is, one word; the address of one, the
+        # role of the other; the session: who, until when.
         self.assert_good("asset: 5 records, 34 index records; 0 missing, 0 stray, 0 damaged",
-                         "user: 3 records, 6 index records; 0 missing, 0 stray, 0 damaged",
+                         "user: 3 records, 10 index records; 0 missing, 0 stray, 0 damaged",
                          "scene: 0 records, 0 index records; 0 missing, 0 stray, 0 damaged",
                          "asset: 0 sums of what users pay for differ")
 

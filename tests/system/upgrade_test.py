@@ -80,7 +80,7 @@ class Upgrade(UpgradeCase):
         made = os.stat(self.place("before-0.2")).st_ino
         server.restart()
         self.assertEqual(server.log_text().count("upgrade_begins"), 1)
-        self.assertEqual(server.log_text().count("upgrade_step"), 4)
+        self.assertEqual(server.log_text().count("upgrade_step"), 7)
         self.assertEqual(os.stat(self.place("before-0.2")).st_ino, made)
 
     def test_a_new_folder_needs_no_upgrade(self):

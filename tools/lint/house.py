@@ -46,7 +46,7 @@ ROOMS = {
                                  " alignment_report.h device_list.h device_set.h device_view.h"
                                  " held_locks.h device_evidence.h"),
     "actors/asset":             ("proto/* store actors/runtime actors/repository", "asset_actor.h asset_family.h"),
-    "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h"),
+    "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h user_upgrade.h"),
     "actors/audit":             ("proto/* actors/runtime",               "audit_actor.h"),
     "actors/backup":            ("proto/* store store/backup actors/runtime actors/replica", "backup_actor.h log_shipper.h"),
     "actors/replica":           ("proto/* store store/backup actors/runtime actors/asset",

@@ -7,9 +7,7 @@
 #include <time.h>
 
 #include "actors/user/user_family.h"
-#include "proto/base/clock.h"
-#include "proto/codec/record_msgpack.h"
-#include "store/key.h"
+#include "actors/user/user_writes.h"
 #include "tests/support/user_service.h"
 
 TestSuite(user_lookup, .init = user_service_begin, .fini = user_service_end, .timeout = 120);
@@ -33,9 +31,7 @@ static void
 store_crowd(store_t *rocks, unsigned first)
 {
     struct arena arena = {0};
-    static struct buffer values[CROWD_AT_ONCE];
-    static struct key keys[CROWD_AT_ONCE];
-    static struct store_operation operations[CROWD_AT_ONCE];
+    struct user_writes writes = {0};
     for (unsigned i = 0; i < CROWD_AT_ONCE; i++) {
         char id[USER_ID_SIZE];
         struct record *user = record_new(&arena, &user_schema);
@@ -45,16 +41,10 @@ store_crowd(store_t *rocks, unsigned first)
         ((struct user *)(void *)user)->email =
             texts_of_one(&arena, text_format(&arena, "%u@example.org", first + i));
         record_mark(user, USER_EMAIL);
-        record_to_stored(user, &values[i]);
-        keys[i] = key_of_text(KEY_USER, record_key(user));
-        operations[i] = (struct store_operation){.address = {FAMILY_USER, 0, key_bytes(&keys[i])},
-                                                 .value = {values[i].data, values[i].size}};
+        user_writes_add(&writes, KEY_USER, NULL, user);
     }
-    const struct store_commit commit = {
-        .id = store_version_new(), .operations = operations, .operation_count = CROWD_AT_ONCE};
-    cr_assert_eq(store_commit(rocks, &commit, clock_deadline_ms(USER_SERVICE_WAIT_MS)), STORE_OK);
-    for (unsigned i = 0; i < CROWD_AT_ONCE; i++)
-        buffer_finish(&values[i]);
+    cr_assert_eq(user_writes_commit(&writes, rocks), OK);
+    user_writes_finish(&writes);
     arena_finish(&arena);
 }
 
