@@ -98,12 +98,12 @@ geo_row_begins_behind(const struct geo_index_row *row, const struct geo_order *p
                                      : (uintptr_t)row->block->entries[0].value > place->value;
 }
 
-// The row that holds what stands at the place or should: the last one that does not begin behind
-// it.
+// Of the rows from `begin` to `end` - 1, the last one that does not begin behind the place; the
+// first one if all do.
 static inline size_t
-geo_row_of(const struct geo_index *self, const struct geo_order *place)
+geo_row_among(const struct geo_index *self, size_t begin, size_t end, const struct geo_order *place)
 {
-    size_t low = 0, high = self->row_count;
+    size_t low = begin, high = end;
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (geo_row_begins_behind(&self->rows[middle], place))
@@ -111,7 +111,14 @@ geo_row_of(const struct geo_index *self, const struct geo_order *place)
         else
             low = middle + 1;
     }
-    return low ? low - 1 : 0;
+    return low > begin ? low - 1 : begin;
+}
+
+// The row that holds what stands at the place or should.
+static inline size_t
+geo_row_of(const struct geo_index *self, const struct geo_order *place)
+{
+    return geo_row_among(self, 0, self->row_count, place);
 }
 
 #endif

@@ -132,18 +132,18 @@ scan_block(struct walk *self, const struct geo_index_block *block, size_t from)
     search->has_looked = self->has_moved = true;
 }
 
-// Looks at the entries of the rows from `row` to `end` - 1 whose code is `low` or more, but not
-// again at those that the search has passed. Whole blocks: those behind a cell are looked at early.
+// Looks at the entries of the rows from `row` to `end` - 1, but not again at those that the search
+// has passed. Whole blocks: what stands behind a cell is looked at early, and what stands before it
+// in a block is no further away than its neighbours.
 static void
-scan(struct walk *self, size_t row, size_t end, uint64_t low)
+scan(struct walk *self, size_t row, size_t end)
 {
     const struct geo_search *search = self->search;
     const struct geo_index_row *rows = self->index->rows;
-    struct geo_order first = {.code = low};
-    if (search->has_looked && search->code >= low) {
+    struct geo_order first = {0};
+    if (search->has_looked) {
         first = (struct geo_order){search->code, search->value + 1};
-        size_t reached = geo_row_of(self->index, &first);
-        row = reached > row ? reached : row;
+        row = geo_row_among(self->index, row, end, &first);
     }
     for (; row < end && !must_stop(self); row++) {
         bool is_whole = geo_row_begins_behind(&rows[row], &first);
@@ -222,7 +222,7 @@ search_cell(struct walk *self, struct cell cell, size_t row, size_t end)
         begin--; // the row before may end in the cell
     end = high == UINT64_MAX ? end : rows_lower_bound(self->index, begin, end, high + 1);
     if (end - begin <= SCANNED_BLOCKS || is_within_one(self, &cell)) {
-        scan(self, begin, end, low);
+        scan(self, begin, end);
         return;
     }
     unsigned shift = cell.shift - 1; // a cell of one point is within a box or misses it
@@ -292,6 +292,22 @@ add_area(struct walk *self)
     }
 }
 
+// The smallest cell that holds all boxes.
+static struct cell
+cell_of_area(const struct walk *self)
+{
+    const struct box *first = &self->boxes[0];
+    uint32_t differing = 0;
+    for (unsigned i = 0; i < self->box_count; i++) {
+        const struct box *box = &self->boxes[i];
+        differing |= (box->west ^ first->west) | (box->east ^ first->west);
+        differing |= (box->south ^ first->south) | (box->north ^ first->south);
+    }
+    unsigned shift = differing ? WORLD_SHIFT - (unsigned)__builtin_clz(differing) : 0;
+    uint64_t corner = UINT64_MAX << shift;
+    return (struct cell){first->west & (uint32_t)corner, first->south & (uint32_t)corner, shift};
+}
+
 // The point as it is on the map.
 static void
 put_on_map(double *latitude, double *longitude)
@@ -316,7 +332,7 @@ geo_search_go_on(struct geo_search *self, const struct geo_index *index)
     put_on_map(&latitude, &longitude);
     walk.point = geodesy_point_at(latitude, longitude);
     add_area(&walk);
-    search_cell(&walk, (struct cell){.shift = WORLD_SHIFT}, 0, index->row_count);
+    search_cell(&walk, cell_of_area(&walk), 0, index->row_count);
     return !walk.is_paused;
 }
 
