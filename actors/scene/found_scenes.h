@@ -16,7 +16,7 @@ struct found {
 // What putting in order does next, and where it is.
 struct found_sorting {
     enum { FOUND_IS_IDLE, FOUND_SORTS_RUNS, FOUND_MERGES, FOUND_DROPS } step;
-    struct found *spare; // as large as the items where they are more than a run
+    struct found *spare; // as large as the items
     size_t width;        // of the runs that are in order
     size_t begin;        // of the run, or of the pair of runs, that is next
     size_t left, right;  // what was merged of the pair

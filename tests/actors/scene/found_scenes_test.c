@@ -120,3 +120,31 @@ Test(found_scenes, have_each_scene_once_at_its_nearest)
     }
     found_scenes_finish(&found);
 }
+
+// As they are where filters with and without a point stand side by side.
+Test(found_scenes, without_a_distance_come_last_by_their_keys)
+{
+    struct found_scenes found = {.wanted = 1500, .limit_km = INFINITY};
+    for (size_t i = 0; i < 2000; i++) {
+        size_t at = i * 777 % 2000;
+        found_scenes_add(&found, records[at], at % 2 ? (double)at : INFINITY);
+    }
+    settle(&found);
+    cr_assert_eq(1500, found.count);
+    for (size_t i = 0; i < 1500; i++)
+        cr_assert_eq(records[i < 1000 ? 2 * i + 1 : 2 * (i - 1000)], found.items[i].record);
+    found_scenes_finish(&found);
+}
+
+// All in one bucket but for the furthest.
+Test(found_scenes, are_in_order_where_one_is_far_away)
+{
+    struct found_scenes found = {.wanted = 1000, .limit_km = INFINITY};
+    found_scenes_add(&found, records[1000], 1e300);
+    for (size_t i = 0; i < 1000; i++)
+        found_scenes_add(&found, records[i * 777 % 1000], (double)(i * 777 % 1000));
+    settle(&found);
+    for (size_t i = 0; i < 1000; i++)
+        cr_assert_eq(records[i], found.items[i].record);
+    found_scenes_finish(&found);
+}
