@@ -118,12 +118,13 @@ put_records(const struct route *route, const struct message *message, uint32_t c
     const struct view view = view_of(route, message->params, &message->reply);
     enum { FETCHED_AHEAD = 8 };
     size_t start = out->size;
+    struct record_json_writer writer = {.view = &view};
     struct opened room;
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             buffer_put_char(out, ',');
         fetch_ahead(&message->reply, i + FETCHED_AHEAD);
-        record_to_json(shown_record(&message->reply, i, &room), &view, out);
+        record_json_writer_put(&writer, shown_record(&message->reply, i, &room), out);
     }
     if (route->is_tagged && count == 1)
         take_tag(&message->reply, out->data + start, out->size - start, ret_etag);

@@ -40,6 +40,19 @@ fallible record_read_json(const struct record_reader *reader, const struct schem
 // of the table.
 void record_to_json(const struct record *record, const struct view *view, struct buffer *out);
 
+// The same of many records, one after another; all zero but for the view at first. Those of one
+// schema that follow each other take the least.
+struct record_json_writer {
+    const struct view *view;
+    const struct json_form *form; // of the schema of the last record
+    struct view inside;           // as records inside it are shown
+    uint64_t shown;               // ids of the members that are
+    uint64_t absent;              // rows of those that are written where they are absent
+};
+
+void record_json_writer_put(struct record_json_writer *self, const struct record *record,
+                            struct buffer *out);
+
 enum { JSON_LEVELS = 4 }; // of records in lists of records; deeper ones are written whole
 
 // Where the writing of a record goes on.

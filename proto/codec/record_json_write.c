@@ -2,6 +2,7 @@
 
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_json.h"
+#include "proto/codec/record_json_form.h"
 #include "proto/record/view.h"
 
 static void put_record(const struct record *record, const struct schema *schema,
@@ -60,20 +61,22 @@ put_texts(const struct texts *list, struct buffer *out)
 }
 
 static void
-put_item(const struct record *item, const struct view *view, struct buffer *out)
+put_scalar(const struct record *item, struct buffer *out)
 {
-    if (item->present & RECORD_SCALAR)
-        json_put_number(out, MEMBER_CONST(double, item, &item->schema->fields[0]));
-    else
-        put_record(item, item->schema, view, out);
+    json_put_number(out, MEMBER_CONST(double, item, &item->schema->fields[0]));
 }
 
 static void
 put_records(const struct records *list, const struct view *view, struct buffer *out)
 {
+    struct record_json_writer writer = {.view = view};
     buffer_put_char(out, '[');
     for (uint32_t i = 0; list && i < list->count; i++) {
-        put_item(list->items[i], view, out);
+        const struct record *item = list->items[i];
+        if (item->present & RECORD_SCALAR)
+            put_scalar(item, out);
+        else
+            record_json_writer_put(&writer, item, out);
         buffer_put_char(out, ',');
     }
     put_end(out, ']');
@@ -114,61 +117,125 @@ put_value(const struct field *field, const void *member, const struct view *view
     }
 }
 
-// Names of members contain nothing that needs escapes.
+// --- members ---
+
+// Writes the absent members of the set, all of which stand before the row, and the row's name.
 static void
-put_alias(const char *alias, struct buffer *out)
+put_until(const struct json_form *form, uint64_t absent, unsigned row, struct buffer *out)
 {
-    buffer_put_char(out, '"');
-    buffer_put_chars(out, alias);
-    buffer_put(out, "\":", 2);
+    uint32_t begin = form->rows[row].begin;
+    for (; absent; absent &= absent + (absent & -absent)) { // without its first run of rows
+        unsigned first = (unsigned)__builtin_ctzll(absent);
+        unsigned behind = first + (unsigned)__builtin_ctzll(~(absent >> first));
+        if (behind == row)
+            begin = form->rows[first].begin;
+        else
+            json_form_put(form, form->rows[first].begin, form->rows[behind].begin, out);
+    }
+    json_form_put(form, begin, form->rows[row].begin + form->rows[row].label_size, out);
 }
 
-// A comma follows each member.
+// The value behind the first name, and behind the other one if the form has it.
 static void
-put_member(const struct record *record, const struct field *field, const struct view *view,
+put_values(const struct json_form *form, unsigned row, const void *member,
            const struct view *inside, struct buffer *out)
 {
-    const void *member = view_member(field, record);
-    buffer_put(out, field->label, field->label_size);
+    const struct field *field = &form->schema->fields[row];
+    const struct json_row *names = &form->rows[row];
     put_value(field, member, inside, out);
     buffer_put_char(out, ',');
-    if (!field->alias || !view || !view->aliases)
+    if (!names->alias_size)
         return;
-    put_alias(field->alias, out);
+    json_form_put(form, names->alias, names->alias + names->alias_size, out);
     put_value(field, member, inside, out);
     buffer_put_char(out, ',');
+}
+
+static void
+put_member(const struct json_form *form, unsigned row, const struct record *record,
+           const struct view *inside, struct buffer *out)
+{
+    put_until(form, 0, row, out);
+    put_values(form, row, view_member(&form->schema->fields[row], record), inside, out);
 }
 
 static bool
-is_empty_list(const struct field *field, const struct record *record)
+is_empty_list(const struct field *field, const void *member)
 {
-    const void *member = view_member(field, record);
     if (field->type == FIELD_TEXTS)
         return texts_count(*(const struct texts *const *)member) == 0;
-    const struct records *list =
-        field->type == FIELD_RECORDS ? *(const struct records *const *)member : NULL;
-    return field->type == FIELD_RECORDS && (!list || list->count == 0);
+    const struct records *list = *(const struct records *const *)member;
+    return !list || list->count == 0;
+}
+
+static uint64_t
+without_empty_lists(const struct json_form *form, const struct record *record, uint64_t rows)
+{
+    for (uint64_t left = rows & form->lists; left; left &= left - 1) {
+        unsigned row = (unsigned)__builtin_ctzll(left);
+        const struct field *field = &form->schema->fields[row];
+        if (is_empty_list(field, record_member_const(record, field)))
+            rows &= ~(UINT64_C(1) << row);
+    }
+    return rows;
 }
 
 static void
-put_members(const struct record *record, const struct schema *schema, const struct view *view,
-            struct buffer *out)
+choose_schema(struct record_json_writer *self, const struct schema *schema)
 {
-    struct view inside = view_inside(view);
-    bool is_sparse = view && view->sparse;
-    for (uint32_t i = 0; i < schema->count; i++)
-        if (view_shows(view, &schema->fields[i], record) &&
-            !(is_sparse && is_empty_list(&schema->fields[i], record)))
-            put_member(record, &schema->fields[i], view, &inside, out);
+    const struct view *view = self->view;
+    self->inside = view_inside(view);
+    self->form = json_form_of(schema, &self->inside, put_value);
+    self->shown = view_chosen(view, self->form->written, self->form->ids);
+    self->absent = json_form_rows(self->form, self->shown) & ~self->form->optional;
+    if (view && view->sparse)
+        self->absent &= ~self->form->lists;
+}
+
+// `record` has the schema that was chosen, or is NULL: nothing is present.
+static void
+put_members(const struct record_json_writer *self, const struct record *record, struct buffer *out)
+{
+    const struct json_form *form = self->form;
+    uint64_t given = record ? json_form_rows(form, record->present & self->shown) : 0;
+    uint64_t absent = self->absent & ~given;
+    if (self->view && self->view->sparse)
+        given = without_empty_lists(form, record, given);
+    for (; given; given &= given - 1) {
+        unsigned row = (unsigned)__builtin_ctzll(given);
+        uint64_t before = (UINT64_C(1) << row) - 1;
+        put_until(form, absent & before, row, out);
+        absent &= ~before;
+        put_values(form, row, record_member_const(record, &form->schema->fields[row]),
+                   &self->inside, out);
+    }
+    put_until(form, absent, form->schema->count, out);
+}
+
+static void
+put_chosen(const struct record_json_writer *self, const struct record *record, struct buffer *out)
+{
+    buffer_put_char(out, '{');
+    put_members(self, record, out);
+    put_end(out, '}');
 }
 
 static void
 put_record(const struct record *record, const struct schema *schema, const struct view *view,
            struct buffer *out)
 {
-    buffer_put_char(out, '{');
-    put_members(record, schema, view, out);
-    put_end(out, '}');
+    struct record_json_writer writer = {.view = view};
+    choose_schema(&writer, schema);
+    put_chosen(&writer, record, out);
+}
+
+void
+record_json_writer_put(struct record_json_writer *self, const struct record *record,
+                       struct buffer *out)
+{
+    if (!self->form || self->form->schema != record->schema)
+        choose_schema(self, record->schema);
+    put_chosen(self, record, out);
 }
 
 void
@@ -180,7 +247,9 @@ record_to_json(const struct record *record, const struct view *view, struct buff
 void
 record_members_to_json(const struct record *record, const struct view *view, struct buffer *out)
 {
-    put_members(record, record->schema, view, out);
+    struct record_json_writer writer = {.view = view};
+    choose_schema(&writer, record->schema);
+    put_members(&writer, record, out);
 }
 
 // --- part by part ---
@@ -204,7 +273,7 @@ put_list_part(struct record_json_part *self, unsigned level, const struct field 
     for (; list && at->item < list->count; at->item++) {
         const struct record *item = list->items[at->item];
         if (item->present & RECORD_SCALAR)
-            put_item(item, view, out);
+            put_scalar(item, out);
         else if (!put_record_part(self, level + 1, item, view, records, out))
             return false;
         buffer_put_char(out, ',');
@@ -223,6 +292,7 @@ put_record_part(struct record_json_part *self, unsigned level, const struct reco
     struct record_json_place *at = &self->at[level];
     const struct schema *schema = record->schema;
     struct view inside = view_inside(view);
+    const struct json_form *form = json_form_of(schema, &inside, put_value);
     if (!at->has_begun && (*records)-- == 0) {
         *records = 0;
         return false;
@@ -236,7 +306,7 @@ put_record_part(struct record_json_part *self, unsigned level, const struct reco
         if (!view_shows(view, field, record))
             continue;
         if (!is_parted)
-            put_member(record, field, view, &inside, out);
+            put_member(form, at->field, record, &inside, out);
         else if (!put_list_part(self, level, field,
                                 *(const struct records *const *)view_member(field, record), &inside,
                                 records, out))

@@ -21,6 +21,16 @@ view_may_show(const struct view *self, const struct field *field)
     return !self || !self->fields || (self->fields & FIELD_BIT(field->id));
 }
 
+// The same for all members at once: of those that views may show that choose and reveal nothing
+// (`written`), and of all (`ids`), those that this one shows.
+static inline uint64_t
+view_chosen(const struct view *self, uint64_t written, uint64_t ids)
+{
+    if (!self)
+        return written;
+    return (self->fields ? written & self->fields : written) | (ids & self->revealed);
+}
+
 // Whether `record` (NULL = one with nothing present) is written with this field. A NULL view shows
 // all that an HTTP answer may show.
 static inline bool

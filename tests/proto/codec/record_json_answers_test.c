@@ -118,6 +118,66 @@ Test(writing, a_transaction_id_is_echoed_as_it_was_sent)
     }
 }
 
+static struct view
+view_by_chance(struct random *random)
+{
+    return (struct view){.fields = random_below(random, 2) ? random_next(random) >> 1 : 0,
+                         .revealed = random_next(random) & random_next(random) >> 1,
+                         .aliases = random_below(random, 2),
+                         .with_private = random_below(random, 2)};
+}
+
+// The parts ask the view about each member.
+Test(writing, a_record_in_one_piece_is_that_of_its_members_one_by_one)
+{
+    struct random random = {17};
+    struct buffer parts = {0};
+    for (unsigned i = 0; i < 5200; i++) {
+        const struct view view = view_by_chance(&random);
+        const struct record *record =
+            random_record(&random, &arena, all_schemas[i % ALL_SCHEMAS], 0);
+        struct record_json_part part = {.record = record, .view = &view};
+        buffer_clear(&parts);
+        buffer_clear(&out);
+        cr_assert(record_json_part_put(&part, UINT32_MAX, &parts));
+        record_to_json(record, &view, &out);
+        cr_assert_eq(out.size, parts.size, "%.*s", (int)parts.size, parts.data);
+        cr_assert_arr_eq(out.data, parts.data, parts.size);
+        arena_finish(&arena);
+    }
+    buffer_finish(&parts);
+}
+
+Test(writing, one_writer_writes_records_of_several_schemas)
+{
+    static const struct view view = {.aliases = true};
+    struct record_json_writer writer = {.view = &view};
+    const struct record *records[] = {&json_sample(&arena, "{\"name\":\"n\",\"count\":2}")->base,
+                                      record_new(&arena, &sample_value_schema),
+                                      record_new(&arena, &sample_schema)};
+    struct buffer alone = {0};
+    for (unsigned i = 0; i < 9; i++) {
+        record_json_writer_put(&writer, records[i % 3], &out);
+        record_to_json(records[i % 3], &view, &alone);
+    }
+    cr_assert_eq(out.size, alone.size);
+    cr_assert_arr_eq(out.data, alone.data, alone.size);
+    buffer_finish(&alone);
+}
+
+Test(writing, a_sparse_view_leaves_out_lists_without_an_item)
+{
+    static const struct view view = {.fields = FIELD_BIT(SAMPLE_OPEN) | FIELD_BIT(SAMPLE_WORDS) |
+                                               FIELD_BIT(SAMPLE_VALUES),
+                                     .sparse = true};
+    struct record *record = record_new(&arena, &sample_schema);
+    json_written(record, &view, "{\"open\":false}");
+    record_mark(record, SAMPLE_VALUES); // present, and without an item
+    json_written(record, &view, "{\"open\":false}");
+    json_written(&json_sample(&arena, "{\"words\":[\"w\"]}")->base, &view,
+                 "{\"open\":false,\"words\":[\"w\"]}");
+}
+
 Test(writing, members_without_braces_are_each_followed_by_a_comma)
 {
     static const struct view view = {.fields = FIELD_BIT(SAMPLE_NAME) | FIELD_BIT(SAMPLE_OPEN)};
