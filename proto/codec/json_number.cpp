@@ -1,6 +1,6 @@
-// json_number.cpp - numbers as JSON text (json_number.h). Most are whole or lie between a
-// thousandth and 10^15, where the plain form of the shortest digits is the shortest text too;
-// std::to_chars chooses the form of the others.
+// json_number.cpp - numbers as JSON text (json_number.h). Most are whole, have few decimals, or lie
+// between a thousandth and 10^15, where the plain form of the shortest digits is the shortest text
+// too; std::to_chars chooses the form of the others.
 #include <array>
 #include <cassert>
 #include <charconv>
@@ -17,7 +17,9 @@ namespace {
 constexpr size_t NUMBER_BYTES = 32; // more than the longest double, with room for ".0"
 constexpr double WHOLE_MOST = 1e15;
 constexpr double PLAIN_LEAST = 1e-3;
-constexpr unsigned PLACES = 19; // behind the point: 17 digits, the first at the third place
+constexpr double SHORT_MOST = 1e9;
+constexpr unsigned SHORT_PLACES = 6; // behind the point
+constexpr unsigned PLACES = 19;      // behind the point: 17 digits, the first at the third place
 
 constexpr std::array<uint64_t, PLACES + 1> POWERS = [] {
     std::array<uint64_t, PLACES + 1> powers{1};
@@ -103,6 +105,30 @@ put_whole(double value, char **end)
     return true;
 }
 
+// What people write, as places and sizes, has few decimals. Of numbers of at most 15 digits no two
+// are the same double: one that reads back is the shortest. False for others; it is not whole.
+bool
+put_short(double value, char **end)
+{
+    constexpr uint64_t parts = POWERS[SHORT_PLACES];
+    double size = std::fabs(value);
+    if (!(size >= PLAIN_LEAST && size < SHORT_MOST))
+        return false;
+    auto scaled = static_cast<uint64_t>(size * parts + 0.5);
+    if (static_cast<double>(scaled) / parts != size)
+        return false;
+    uint64_t rest = scaled % parts;
+    unsigned places = SHORT_PLACES;
+    for (; rest % 10 == 0; rest /= 10)
+        places--;
+    char *at = *end;
+    *at = '-';
+    at = put_integer(static_cast<int64_t>(scaled / parts), at + (value < 0));
+    *at++ = '.';
+    *end = put_digits(rest, places, at);
+    return true;
+}
+
 // The shortest digits as they are, with a point. False for numbers of another size. The number is
 // not whole, so that some of its digits stand behind the point.
 bool
@@ -145,7 +171,7 @@ json_put_number(struct buffer *out, double value)
 {
     assert(std::isfinite(value));
     char *end = room_for(out, NUMBER_BYTES + 2);
-    if (!put_whole(value, &end) && !put_plain(value, &end))
+    if (!put_whole(value, &end) && !put_short(value, &end) && !put_plain(value, &end))
         end = put_shortest(value, end);
     out->size = static_cast<size_t>(end - out->data);
 }
