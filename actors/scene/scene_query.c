@@ -243,14 +243,17 @@ find_by_place(actor_t *actor, struct message *message, struct findings *self)
 // --- answering ---
 
 // Adds some of what was found, with the distances from the query point beside them. The records lie
-// anywhere in memory: all are fetched first, so that counting a reference does not wait for each.
+// anywhere in memory: those that come soon are fetched, so that nobody waits for each.
 static void
 add_some(struct message *message, const struct found *found, size_t count, double *distances)
 {
-    for (size_t i = 0; i < count; i++)
-        __builtin_prefetch(found[i].record, 1);
+    enum { FETCHED_AHEAD = 16 };
+    for (size_t i = 0; i < count && i < FETCHED_AHEAD; i++)
+        packed_fetch(found[i].record);
     for (size_t i = 0; i < count; i++) {
-        reply_add(message, packed_frozen(found[i].record));
+        if (i + FETCHED_AHEAD < count)
+            packed_fetch(found[i + FETCHED_AHEAD].record);
+        reply_add_packed(message, found[i].record);
         distances[i] = found[i].distance_km;
     }
 }
@@ -258,8 +261,10 @@ add_some(struct message *message, const struct found *found, size_t count, doubl
 static enum error
 answer(actor_t *actor, struct message *message, struct findings *self, size_t count)
 {
-    if (!self->distances)
+    if (!self->distances) {
         self->distances = arena_alloc(&message->arena, (count + 1) * sizeof *self->distances);
+        reply_reserve(&message->reply, (uint32_t)count);
+    }
     while (self->answered < count) {
         size_t left = count - self->answered, some = left < AT_ONCE ? left : AT_ONCE;
         add_some(message, &self->found.items[self->answered], some,

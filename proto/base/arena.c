@@ -40,6 +40,21 @@ arena_finish(struct arena *self)
     arena_init(self);
 }
 
+void
+arena_join(struct arena *self, struct arena *other)
+{
+    struct arena_chunk **end = &self->chunks;
+    if (!self->chunks) {
+        self->next = other->next;
+        self->left = other->left;
+    }
+    while (*end)
+        end = &(*end)->older;
+    *end = other->chunks;
+    self->size += other->size;
+    arena_init(other);
+}
+
 // The bytes that an allocation takes; 0 where `size` is beyond all memory.
 static size_t
 rounded(size_t size)

@@ -26,6 +26,9 @@ void *arena_alloc(struct arena *self, size_t size) __attribute__((returns_nonnul
 void *arena_copy(struct arena *self, const void *data, size_t size)
     __attribute__((returns_nonnull));
 
+// Takes over all memory of another one, which is empty then.
+void arena_join(struct arena *self, struct arena *other);
+
 #define arena_new(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
 
 #endif

@@ -7,16 +7,21 @@
 #include <stdlib.h>
 
 #include "proto/base/limits.h"
+#include "proto/base/memory.h"
 #include "proto/message/partition.h"
+
+static struct message *
+without_params(enum operation operation)
+{
+    struct message *self = memory_take_zeroed(sizeof *self);
+    self->operation = operation;
+    return self;
+}
 
 struct message *
 message_create(enum operation operation)
 {
-    struct message *self = calloc(1, sizeof *self);
-    if (!self)
-        abort();
-    self->operation = operation;
-    arena_init(&self->arena);
+    struct message *self = without_params(operation);
     self->params = (struct params *)(void *)record_new(&self->arena, &params_schema);
     return self;
 }
@@ -38,6 +43,7 @@ reply_clear(struct reply *self)
         record_unref(&self->records[i]);
     free(self->records);
     arena_finish(&self->opened);
+    arena_finish(&self->lent);
     *self = (struct reply){0};
 }
 
@@ -81,7 +87,7 @@ records_copy(struct arena *arena, const struct records *records)
 struct message *
 message_clone(const struct message *self)
 {
-    struct message *copy = message_create(self->operation);
+    struct message *copy = without_params(self->operation);
     copy->id = self->id;
     copy->deadline_ms = self->deadline_ms;
     copy->caller = self->caller;
@@ -158,18 +164,21 @@ message_key(struct message *self, uint32_t index, uint16_t partition)
                       : key_generate(&self->arena, partition);
 }
 
+void
+reply_reserve(struct reply *self, uint32_t more)
+{
+    if (self->capacity - self->count >= more)
+        return;
+    self->capacity = self->count + more;
+    self->records = memory_resize(self->records, self->capacity * sizeof self->records[0]);
+}
+
 // Takes the reference.
 static void
 reply_push(struct reply *self, const frozen_t *frozen)
 {
-    if (self->count == self->capacity) {
-        uint32_t capacity = self->capacity ? self->capacity * 2 : 4;
-        const frozen_t **grown = realloc(self->records, capacity * sizeof *grown);
-        if (!grown)
-            abort();
-        self->records = grown;
-        self->capacity = capacity;
-    }
+    if (self->count == self->capacity)
+        reply_reserve(self, self->capacity ? self->capacity : 4);
     self->records[self->count++] = frozen;
 }
 
@@ -180,8 +189,20 @@ reply_add(struct message *self, const frozen_t *frozen)
 }
 
 void
+reply_add_packed(struct message *self, const packed_t *packed)
+{
+    enum { LENT_MOST = 256 }; // bytes
+    if (record_size(packed_frozen(packed)) <= LENT_MOST)
+        reply_push(&self->reply, packed_frozen(packed_lend(packed, &self->reply.lent)));
+    else
+        reply_add(self, packed_frozen(packed));
+}
+
+void
 reply_take(struct message *self, struct reply *from, uint32_t index)
 {
+    if (from->lent.chunks)
+        arena_join(&self->reply.lent, &from->lent);
     const frozen_t *record = reply_frozen(from, index);
     from->records[index] = NULL;
     reply_push(&self->reply, record);

@@ -49,6 +49,7 @@ struct reply {
     const struct record *loose; // the first one, which is NULL among them; in the arena; or NULL
     struct parcel *source;      // what that borrows from; owned, or NULL
     struct arena opened;        // packed ones that reply_record has opened
+    struct arena lent;          // of packed ones that are lent to it
     const double *distances;    // of each from a point, km; infinite: of none. NULL; in the arena
     uint32_t count;
     uint32_t capacity;
@@ -124,9 +125,15 @@ bool message_partition(const struct message *self, uint16_t *ret_partition);
 // the same keys whenever it runs.
 const struct text *message_key(struct message *self, uint32_t index, uint16_t partition);
 
+// Makes room for so many more records, so that the reply does not grow one by one.
+void reply_reserve(struct reply *self, uint32_t more);
 // Takes one reference to a frozen record into the reply.
 void reply_add(struct message *self, const frozen_t *frozen);
-// Moves the reference to record `index` of another reply into the reply.
+// The same of a packed one. Of a small one the reply has a copy, beside the others: who reads many
+// finds one behind the other, and does not wait for each. It is lent (record_packed.h).
+void reply_add_packed(struct message *self, const packed_t *packed);
+// Moves the reference to record `index` of another reply into the reply; with the first, the memory
+// of all that are lent to that one, which must end before this one.
 void reply_take(struct message *self, struct reply *from, uint32_t index);
 // Adds a frozen copy of a loose record, of `schema` (record_freeze).
 void reply_add_loose(struct message *self, const struct schema *schema, const struct record *loose);

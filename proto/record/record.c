@@ -133,9 +133,27 @@ record_thaw_numbers(const frozen_t *frozen)
     return copy;
 }
 
+static bool
+is_lent(const frozen_t *frozen)
+{
+    return (block_of(frozen)->size & FROZEN_LENT) != 0;
+}
+
+// A lent record is packed, so that nothing in it points anywhere.
+static const frozen_t *
+copy_of_lent(const frozen_t *lent)
+{
+    struct block *block = block_create(record_size(lent), BLOCK_PACKED);
+    frozen_t *copy = block_frozen(block);
+    memcpy(copy, lent, record_size(lent) - sizeof *block);
+    return copy;
+}
+
 const frozen_t *
 record_ref(const frozen_t *frozen)
 {
+    if (frozen && is_lent(frozen))
+        return copy_of_lent(frozen);
     if (frozen)
         atomic_fetch_add_explicit(&block_of(frozen)->refs, 1, memory_order_relaxed);
     return frozen;
@@ -147,8 +165,9 @@ record_unref(const frozen_t **frozen)
     if (!*frozen)
         return;
     struct block *block = block_of(*frozen);
+    bool has_owner = is_lent(*frozen);
     *frozen = NULL;
-    if (atomic_fetch_sub_explicit(&block->refs, 1, memory_order_acq_rel) == 1)
+    if (!has_owner && atomic_fetch_sub_explicit(&block->refs, 1, memory_order_acq_rel) == 1)
         free(block);
 }
 

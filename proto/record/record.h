@@ -43,8 +43,10 @@ const frozen_t *record_freeze_sized(const struct schema *schema, const struct re
 // others see it. One reference, yours.
 frozen_t *record_thaw_numbers(const frozen_t *frozen);
 
-// The bit of the number before a frozen record that says that it is packed (record_packed.h).
+// The bits of the number before a frozen record that say that it is packed, and that it is lent
+// (record_packed.h).
 #define FROZEN_PACKED (UINT32_C(1) << 31)
+#define FROZEN_LENT (UINT32_C(1) << 30)
 
 // Whether it is read through frozen_open, not frozen_record.
 static inline bool
@@ -92,7 +94,7 @@ frozen_key(const frozen_t *self)
     return frozen_is_packed(self) ? packed_key_text(self) : record_key(frozen_record(self));
 }
 
-// Accepts NULL.
+// Accepts NULL. Of a lent one it returns a copy that is not.
 const frozen_t *record_ref(const frozen_t *frozen);
 // Takes the reference: *frozen becomes NULL. Accepts NULL.
 void record_unref(const frozen_t **frozen);

@@ -12,7 +12,7 @@
 // and nested records; of a packed one what record_packed.c says.
 struct block {
     _Atomic uint32_t refs;
-    uint32_t size; // of the block; with FROZEN_PACKED of a packed one (frozen_is_packed)
+    uint32_t size; // of the block; with FROZEN_PACKED and FROZEN_LENT
 };
 
 _Static_assert(sizeof(struct block) == 8, "the record behind it stays aligned");
@@ -20,6 +20,8 @@ _Static_assert(offsetof(struct block, size) == sizeof(struct block) - sizeof(uin
                "frozen_is_packed reads the number before the record");
 
 enum block_form { BLOCK_PLAIN, BLOCK_PACKED };
+
+enum { BLOCK_FLAGS_FROM = 30 }; // the bits of `size` from here on are flags
 
 static inline struct block *
 block_of(const frozen_t *frozen)
@@ -30,7 +32,7 @@ block_of(const frozen_t *frozen)
 static inline struct block *
 block_create(size_t size, enum block_form form)
 {
-    assert(size < FROZEN_PACKED);
+    assert(size < UINT32_C(1) << BLOCK_FLAGS_FROM);
     struct block *self = memory_take(size);
     atomic_init(&self->refs, 1);
     self->size = (uint32_t)size | (form == BLOCK_PACKED ? FROZEN_PACKED : 0);
@@ -40,7 +42,7 @@ block_create(size_t size, enum block_form form)
 static inline size_t
 block_size(const struct block *self)
 {
-    return self->size & ~FROZEN_PACKED;
+    return self->size & ~(FROZEN_PACKED | FROZEN_LENT);
 }
 
 static inline frozen_t *

@@ -381,6 +381,16 @@ packed_open_in(const packed_t *self, struct arena *arena)
     return open_at(self, arena_alloc(arena, schema_room(schema)));
 }
 
+const packed_t *
+packed_lend(const packed_t *self, struct arena *arena)
+{
+    const struct block *from = block_of(packed_frozen(self));
+    struct block *copy = arena_alloc(arena, block_size(from));
+    copy->size = from->size | FROZEN_LENT;
+    memcpy(copy + 1, from + 1, block_size(from) - sizeof *from);
+    return frozen_packed(block_frozen(copy));
+}
+
 const struct text *
 packed_key_text(const frozen_t *self)
 {

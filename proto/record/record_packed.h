@@ -29,6 +29,10 @@ const struct record *packed_open(const packed_t *self, struct opened *room);
 // The same in memory of the arena.
 const struct record *packed_open_in(const packed_t *self, struct arena *arena);
 
+// A copy in memory of the arena, which is lent: its references are not counted, and it lives as
+// long as the arena. Whoever takes a reference gets a copy of its own.
+const packed_t *packed_lend(const packed_t *self, struct arena *arena);
+
 // As any frozen record; NULL of NULL.
 static inline const frozen_t *
 packed_frozen(const packed_t *self)

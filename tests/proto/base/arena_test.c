@@ -96,3 +96,28 @@ Test(arena, finishing_leaves_an_empty_arena_that_can_be_used_again)
     arena_alloc(&arena, 10);
     arena_finish(&arena);
 }
+
+Test(arena, one_that_is_joined_to_another_lives_as_long)
+{
+    struct arena arena = {0}, other = {0};
+    arena_alloc(&arena, 10);
+    char *large = arena_copy(&other, "large", 6);
+    char *next = arena_alloc(&other, 5000);
+    arena_join(&arena, &other);
+    cr_assert_null(other.chunks);
+    cr_assert_eq(other.size, 0);
+    arena_finish(&other);
+    cr_assert_eq(arena.size, 5016);
+    cr_assert_str_eq(large, "large");
+    next[4999] = 1;
+    arena_finish(&arena);
+}
+
+Test(arena, an_empty_one_goes_on_in_the_chunk_of_one_that_it_takes_over)
+{
+    struct arena arena = {0}, other = {0};
+    char *first = arena_alloc(&other, 16);
+    arena_join(&arena, &other);
+    cr_assert_eq(first + 16, (char *)arena_alloc(&arena, 16));
+    arena_finish(&arena);
+}

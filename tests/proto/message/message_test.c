@@ -128,6 +128,50 @@ Test(message, a_record_that_is_taken_is_moved)
     cr_assert_null(from->reply.records[0]); // the address sanitizer tells who frees it
 }
 
+static const packed_t *
+packed_object(const char *name)
+{
+    owned(record_unref) const frozen_t *object = frozen_object(name);
+    return record_pack(&object_schema, frozen_record(object));
+}
+
+Test(message, a_small_packed_record_is_copied_into_a_reply)
+{
+    owned(message_destroy) struct message *message = message_create(PING);
+    const packed_t *packed = packed_object("cube");
+    reply_add_packed(message, packed);
+    cr_assert_neq(message->reply.records[0], packed_frozen(packed));
+    packed_unref(&packed);
+    assert_name(reply_record(&message->reply, 0), "cube");
+}
+
+Test(message, a_large_packed_record_is_shared_with_a_reply)
+{
+    char name[300];
+    memset(name, 'a', sizeof name);
+    name[sizeof name - 1] = '\0';
+    owned(message_destroy) struct message *message = message_create(PING);
+    const packed_t *packed = packed_object(name);
+    reply_add_packed(message, packed);
+    cr_assert_eq(message->reply.records[0], packed_frozen(packed));
+    packed_unref(&packed);
+    assert_name(reply_record(&message->reply, 0), name);
+}
+
+Test(message, copies_of_a_reply_go_along_with_the_first_that_is_taken)
+{
+    owned(message_destroy) struct message *from = message_create(PING), *to = message_create(PING);
+    const packed_t *packed = packed_object("cube");
+    for (int i = 0; i < 1000; i++)
+        reply_add_packed(from, packed);
+    packed_unref(&packed);
+    for (uint32_t i = 0; i < 999; i++)
+        reply_take(to, &from->reply, i);
+    message_destroy(&from);
+    for (uint32_t i = 0; i < 999; i++)
+        assert_name(reply_record(&to->reply, i), "cube");
+}
+
 Test(message, the_first_record_of_a_reply_may_be_loose)
 {
     struct message *message = half_loose();

@@ -166,3 +166,34 @@ Test(packed, an_unpacked_one_is_plain)
     record_unref(&frozen);
     release(packed);
 }
+
+Test(packed, a_lent_one_says_the_same_without_its_original)
+{
+    struct opened room;
+    const packed_t *packed = record_pack(&scene_schema, &scene_with("plaza", "Plaza")->base);
+    size_t size = record_size(packed_frozen(packed));
+    const packed_t *lent = packed_lend(packed, &arena);
+    release(packed);
+    cr_assert(frozen_is_packed(packed_frozen(lent)));
+    cr_assert_eq(size, record_size(packed_frozen(lent)));
+    cr_assert(text_is(scene_of(packed_open(lent, &room))->name, "Plaza"));
+}
+
+// The address sanitizer tells of what is freed, or read, in memory of the arena.
+Test(packed, a_reference_to_a_lent_one_is_a_copy_that_outlives_it)
+{
+    struct opened room;
+    struct arena lender = {0};
+    const packed_t *packed = record_pack(&scene_schema, &scene_with("plaza", "Plaza")->base);
+    const packed_t *lent = packed_lend(packed, &lender);
+    const packed_t *own = packed_ref(lent);
+    cr_assert_neq(lent, own);
+    release(packed);
+    release(lent); // counts nothing
+    arena_finish(&lender);
+    cr_assert(text_is(scene_of(packed_open(own, &room))->name, "Plaza"));
+    const packed_t *again = packed_ref(own);
+    cr_assert_eq(again, own);
+    release(again);
+    release(own);
+}
