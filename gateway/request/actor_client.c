@@ -56,12 +56,12 @@ actor_client_destroy(actor_client_t **self)
 }
 
 static void
-questions_init(struct questions *self, size_t count)
+questions_init(struct questions *self, size_t count, struct arena *arena)
 {
     *self = (struct questions){
         .count = count,
-        .slots = memory_take_zeroed(count * sizeof(struct message *)),
-        .shards = memory_take_zeroed(count * sizeof(unsigned)),
+        .slots = arena_alloc(arena, count * sizeof(struct message *)),
+        .shards = arena_alloc(arena, count * sizeof(unsigned)),
     };
 }
 
@@ -70,8 +70,6 @@ questions_finish(struct questions *self)
 {
     for (size_t i = 0; i < self->count; i++)
         message_destroy(&self->slots[i]);
-    free(self->slots);
-    free(self->shards);
 }
 
 static fallible
@@ -170,7 +168,7 @@ ask_all(actor_client_t *self, struct message *message)
     record_set_integer(&params->base, PARAMS_START_RECORD, 0);
     record_set_integer(&params->base, PARAMS_NUM_RECORDS, start + wanted);
     struct questions questions;
-    questions_init(&questions, self->shards);
+    questions_init(&questions, self->shards, &message->arena);
     for (unsigned i = 0; i < self->shards; i++) {
         questions.slots[i] = message_clone(message);
         questions.shards[i] = i;
@@ -190,7 +188,7 @@ static fallible
 ask_lists(actor_client_t *self, struct message *message)
 {
     struct questions questions;
-    questions_init(&questions, self->shards);
+    questions_init(&questions, self->shards, &message->arena);
     for (unsigned i = 0; i < self->shards; i++) {
         questions.slots[i] = message_clone(message);
         questions.shards[i] = i;
@@ -331,7 +329,7 @@ static fallible
 ask_parts(actor_client_t *self, struct message *message, const struct claim *claim)
 {
     struct questions questions;
-    questions_init(&questions, message->records->count);
+    questions_init(&questions, message->records->count, &message->arena);
     for (uint32_t i = 0; i < questions.count; i++) {
         questions.slots[i] = question_of(message, claim, i);
         questions.shards[i] = partition_of_scene(questions.slots[i]->params->scene) % self->shards;

@@ -54,16 +54,29 @@ have_distances(struct message *const *answers, size_t count)
     return false;
 }
 
+// How many records the page has, of those that stand at the places from `start` to `end` - 1.
+static uint32_t
+count_of_page(struct message *const *answers, size_t count, int64_t start, int64_t end)
+{
+    int64_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += answers[i]->reply.count;
+    found = found < end ? found : end;
+    return found > start ? (uint32_t)(found - start) : 0;
+}
+
 void
 shard_merge(struct message *message, struct message *const *answers, size_t count)
 {
     const struct params *params = message->params;
     int64_t start = params->start_record, end = start + params->num_records;
     uint32_t *taken = arena_alloc(&message->arena, count * sizeof *taken);
+    uint32_t many = count_of_page(answers, count, start, end);
     double *distances = NULL;
     if (have_distances(answers, count))
-        distances = arena_alloc(&message->arena, (size_t)params->num_records * sizeof *distances);
+        distances = arena_alloc(&message->arena, many * sizeof *distances);
     message->reply.distances = distances;
+    reply_reserve(&message->reply, many);
     for (int64_t at = 0; at < end; at++) {
         size_t shard = next_answer(answers, count, taken);
         if (shard == count)
