@@ -221,11 +221,11 @@ search_cell(struct walk *self, struct cell cell, size_t row, size_t end)
     if (begin > row)
         begin--; // the row before may end in the cell
     end = high == UINT64_MAX ? end : rows_lower_bound(self->index, begin, end, high + 1);
-    if (end - begin <= SCANNED_BLOCKS || is_within_one(self, &cell)) {
+    if (cell.shift == 0 || end - begin <= SCANNED_BLOCKS || is_within_one(self, &cell)) {
         scan(self, begin, end);
         return;
     }
-    unsigned shift = cell.shift - 1; // a cell of one point is within a box or misses it
+    unsigned shift = cell.shift - 1;
     uint32_t half = UINT32_C(1) << shift;
     for (unsigned i = 0; i < 4; i++) { // in the order of their codes
         struct cell quarter = {cell.x + (i & 1 ? half : 0), cell.y + (i & 2 ? half : 0), shift};

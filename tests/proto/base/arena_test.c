@@ -117,7 +117,9 @@ Test(arena, an_empty_one_goes_on_in_the_chunk_of_one_that_it_takes_over)
 {
     struct arena arena = {0}, other = {0};
     char *first = arena_alloc(&other, 16);
+    const struct arena_chunk *chunk = other.chunks;
     arena_join(&arena, &other);
+    cr_assert_eq(chunk, arena.chunks);
     cr_assert_eq(first + 16, (char *)arena_alloc(&arena, 16));
     arena_finish(&arena);
 }

@@ -54,6 +54,21 @@ Test(json_form, it_is_made_once_for_each_schema_and_variant)
         cr_assert_eq(all_schemas[i], form_of(all_schemas[i], false, false)->schema);
 }
 
+// More than begin at different places of the table.
+Test(json_form, those_of_many_schemas_are_kept_apart)
+{
+    static struct schema schemas[300];
+    for (unsigned again = 0; again < 2; again++)
+        for (unsigned i = 0; i < 300; i++) {
+            schemas[i] = sample_value_schema;
+            const struct json_form *plain = form_of(&schemas[i], false, false);
+            const struct json_form *aliased = form_of(&schemas[i], true, false);
+            cr_assert_eq(&schemas[i], plain->schema);
+            cr_assert_eq(&schemas[i], aliased->schema);
+            cr_assert_neq(plain, aliased);
+        }
+}
+
 Test(json_form, members_for_servers_are_written_where_private_ones_are)
 {
     cr_assert_not(form_of(&sample_schema, false, false)->written & FIELD_BIT(SAMPLE_ADDRESS));
