@@ -1,6 +1,6 @@
 // found_scenes.c - a merge sort that can pause, and a set of keys for what was found several times.
-// Its runs are spread by distance first, so that little is left to compare: qsort() takes ten times
-// as long, and was a tenth of a large answer.
+// Its runs are spread by distance first, so that little is left to compare: merging alone was an
+// eighth of a large answer, and qsort() takes three times as long as that.
 
 #include "actors/scene/found_scenes.h"
 

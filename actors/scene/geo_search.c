@@ -133,8 +133,8 @@ scan_block(struct walk *self, const struct geo_index_block *block, size_t from)
 }
 
 // Looks at the entries of the rows from `row` to `end` - 1, but not again at those that the search
-// has passed. Whole blocks: what stands behind a cell is looked at early, and what stands before it
-// in a block is no further away than its neighbours.
+// has passed. Whole blocks: what stands behind a cell is looked at early, and to look at what
+// stands before it costs less than to find where it begins.
 static void
 scan(struct walk *self, size_t row, size_t end)
 {

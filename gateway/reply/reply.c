@@ -84,9 +84,8 @@ take_tag(const struct reply *reply, const char *json, size_t size, struct etag *
         chars_copy(ret_etag->chars, sizeof ret_etag->chars, reply->etag);
 }
 
-// Writes the first `count` records, commas between. The tag is that of the one record.
 // The record as the answer shows it, in `room` or where it is: a scene that a query found near a
-// point with its distance. Who found it has not copied it: thousands are frozen and shared.
+// point with its distance. Who found it has not opened it.
 static const struct record *
 shown_record(const struct reply *reply, uint32_t index, struct opened *room)
 {
@@ -111,6 +110,7 @@ fetch_ahead(const struct reply *reply, uint32_t index)
         packed_fetch(reply->records[index]);
 }
 
+// Writes the first `count` records, commas between. The tag is that of the one record.
 static void
 put_records(const struct route *route, const struct message *message, uint32_t count,
             struct buffer *out, struct etag *ret_etag)
