@@ -1,7 +1,8 @@
 // record_packed.c - the form of packed records. The block of a record is, without gaps: a head, the
 // text of its key, then what is present of the other members in the order of their ids: numbers 8
 // bytes each, texts as they are, of lists and nested records an offset of 4 bytes. Those stand
-// aligned at its end, as in a plain frozen record. Bools are bits of the head. Pure; any thread.
+// aligned at its end, as in a plain frozen record. Bools are bits of the head. A text that an
+// earlier member has too is a reference of 4 bytes to that member. Pure; any thread.
 #include "proto/record/record_packed.h"
 
 #include <pthread.h>
@@ -19,7 +20,12 @@ enum {
     WIDE = NARROW + sizeof(uint64_t), // or else stands apart
     NO_STEP = UINT8_MAX,
     OFFSET_SIZE = sizeof(uint32_t),
+    REFERENCE_SIZE = sizeof(uint32_t), // in the place of a text
 };
+
+// In the place of the size of a text: this, and the id of the earlier member that has it. No text
+// is as large, as no block is.
+#define SAME_TEXT (UINT32_C(1) << 31)
 
 // How one member is packed.
 struct step {
@@ -184,27 +190,6 @@ text_room(const struct text *text)
     return sizeof *text + text->size + 1;
 }
 
-// Bytes of the member among those that stand side by side.
-static size_t
-inline_size(const struct step *step, const struct record *record)
-{
-    switch ((enum field_type)step->type) {
-    case FIELD_BOOL:
-        return 0;
-    case FIELD_TEXT:
-        return text_room(text_of(record, step->field));
-    case FIELD_TEXTS:
-    case FIELD_RECORD:
-    case FIELD_RECORDS:
-        return OFFSET_SIZE;
-    case FIELD_INTEGER:
-    case FIELD_NUMBER:
-    case FIELD_NUMBERS:
-        break;
-    }
-    return step->size;
-}
-
 static bool
 is_apart(const struct step *step)
 {
@@ -238,12 +223,49 @@ struct packing {
     size_t size;      // bytes of the block
 };
 
+// The first member before this one that has the same text; NULL: none has, or the text is empty.
+static const struct step *
+step_of_same_text(const struct packing *self, const struct step *step)
+{
+    const struct text *text = text_of(self->record, step->field);
+    for (uint64_t left = self->members; left && text->size;) {
+        const struct step *other = next_step(self->form, &left);
+        if (other == step)
+            return NULL;
+        if (other->type == FIELD_TEXT && text_equal(text_of(self->record, other->field), text))
+            return other;
+    }
+    return NULL;
+}
+
+// Bytes of the member among those that stand side by side.
+static size_t
+inline_size(const struct packing *self, const struct step *step)
+{
+    switch ((enum field_type)step->type) {
+    case FIELD_BOOL:
+        return 0;
+    case FIELD_TEXT:
+        return step_of_same_text(self, step) ? REFERENCE_SIZE
+                                             : text_room(text_of(self->record, step->field));
+    case FIELD_TEXTS:
+    case FIELD_RECORD:
+    case FIELD_RECORDS:
+        return OFFSET_SIZE;
+    case FIELD_INTEGER:
+    case FIELD_NUMBER:
+    case FIELD_NUMBERS:
+        break;
+    }
+    return step->size;
+}
+
 static void
 measure(struct packing *self)
 {
     self->side = sizeof(struct block) + self->form->head;
     for (uint64_t left = self->members; left;)
-        self->side += inline_size(next_step(self->form, &left), self->record);
+        self->side += inline_size(self, next_step(self->form, &left));
     self->size = self->side;
     for (uint64_t left = self->members; left;) {
         const struct step *step = next_step(self->form, &left);
@@ -261,6 +283,23 @@ put_apart(const struct packing *self, const struct step *step, struct place *apa
     return copy ? (uint32_t)((const char *)copy - block) : 0;
 }
 
+// Puts a text, or that an earlier member has it; returns the place behind it.
+static char *
+put_text(const struct packing *self, const struct step *step, char *at)
+{
+    const struct text *text = text_of(self->record, step->field);
+    const struct step *same = step_of_same_text(self, step);
+    uint32_t reference = same ? SAME_TEXT | same->field->id : 0;
+    if (same) {
+        memcpy(at, &reference, sizeof reference);
+        return at + REFERENCE_SIZE;
+    }
+    memcpy(at, text, sizeof *text + text->size);
+    at += text_room(text);
+    at[-1] = '\0';
+    return at;
+}
+
 static void
 put_members(const struct packing *self, char *block)
 {
@@ -268,18 +307,16 @@ put_members(const struct packing *self, char *block)
     struct place apart = {.next = block + self->side};
     for (uint64_t left = self->members; left;) {
         const struct step *step = next_step(self->form, &left);
-        size_t size = inline_size(step, self->record);
         if (is_apart(step)) {
             uint32_t offset = put_apart(self, step, &apart, block);
             memcpy(at, &offset, sizeof offset);
+            at += OFFSET_SIZE;
         } else if (step->type == FIELD_TEXT) {
-            const struct text *text = text_of(self->record, step->field);
-            memcpy(at, text, sizeof *text + text->size);
-            at[size - 1] = '\0';
+            at = put_text(self, step, at);
         } else {
-            memcpy(at, record_member_const(self->record, step->field), size);
+            memcpy(at, record_member_const(self->record, step->field), step->size);
+            at += step->size;
         }
-        at += size;
     }
     assert(at == block + self->side);
     assert(apart.next == block + self->size);
@@ -300,16 +337,45 @@ record_pack(const struct schema *schema, const struct record *record)
 
 // --- opening ---
 
+// A record that is being opened.
+struct opening {
+    const struct form *form;
+    char *bytes; // of its struct
+    char *part;  // of its rare part; NULL: it has none
+};
+
+// The place of a member.
+static inline char *
+opened_member(const struct opening *self, const struct step *step)
+{
+    return (step->is_rare ? self->part : self->bytes) + step->offset;
+}
+
+// Opens a text, which may be that of an earlier member; returns the place behind it.
+static inline const char *
+open_text(const struct opening *self, const char *at, char *member)
+{
+    uint32_t size;
+    memcpy(&size, at, sizeof size);
+    if (!(size & SAME_TEXT)) {
+        memcpy(member, &at, sizeof at);
+        return at + sizeof(struct text) + size + 1;
+    }
+    const struct step *same = &self->form->steps[self->form->by_id[size & ~SAME_TEXT]];
+    memcpy(member, opened_member(self, same), sizeof at);
+    return at + REFERENCE_SIZE;
+}
+
 // Opens one member into its place; returns the place behind it in the block.
 static inline const char *
-open_member(const struct step *step, const char *at, const char *block, char *member)
+open_member(const struct opening *self, const struct step *step, const char *at, const char *block)
 {
-    const void *pointed = at;
+    char *member = opened_member(self, step);
+    const void *pointed;
     uint32_t offset;
     switch ((enum field_type)step->type) {
     case FIELD_TEXT:
-        memcpy(member, &pointed, sizeof pointed);
-        return at + text_room(pointed);
+        return open_text(self, at, member);
     case FIELD_INTEGER:
     case FIELD_NUMBER:
         memcpy(member, at, sizeof(uint64_t));
@@ -354,16 +420,16 @@ open_at(const packed_t *self, char *bytes)
     uint32_t word = head_word(self);
     const struct form *form = form_of_packed(word);
     uint64_t present = read_present(form, word, self);
-    char *part = open_empty(form, present, bytes);
+    const struct opening opening = {form, bytes, open_empty(form, present, bytes)};
     const char *block = (const char *)self - sizeof(struct block);
     const char *at = (const char *)self + form->head;
     for (uint64_t left = present & form->bools; left; left &= left - 1) {
         const struct step *step = &form->steps[form->by_id[__builtin_ctzll(left)]];
-        (step->is_rare ? part : bytes)[step->offset] = word >> step->bit & 1;
+        *opened_member(&opening, step) = word >> step->bit & 1;
     }
     for (uint64_t left = present & ~form->bools & ~RECORD_SCALAR; left;) {
         const struct step *step = next_step(form, &left);
-        at = open_member(step, at, block, (step->is_rare ? part : bytes) + step->offset);
+        at = open_member(&opening, step, at, block);
     }
     return (const struct record *)(const void *)bytes;
 }

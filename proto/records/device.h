@@ -3,6 +3,7 @@
 #define DIORAMA_PROTO_RECORDS_DEVICE_H
 
 #include "proto/record/record.h"
+#include "proto/record/record_packed.h"
 
 enum pose_field { POSE_TRANSLATION = 0, POSE_ROTATION = 1 };
 
@@ -101,6 +102,14 @@ static inline const struct device *
 device_of(const struct record *record)
 {
     return (const struct device *)(const void *)record;
+}
+
+// What a frozen device says, packed or not: in `room`, or where it is. NULL of NULL. Those in
+// memory are packed: most say the same address several times, and few say more.
+static inline const struct device *
+device_open(const frozen_t *frozen, struct opened *room)
+{
+    return device_of(frozen_open(frozen, room));
 }
 
 // Its rare members, for readers: where it has none, they are empty.

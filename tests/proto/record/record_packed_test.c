@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "proto/records/device.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 #include "tests/support/samples.h"
@@ -196,4 +197,60 @@ Test(packed, a_reference_to_a_lent_one_is_a_copy_that_outlives_it)
     cr_assert_eq(again, own);
     release(again);
     release(own);
+}
+
+// A device as most are: it says one address three times.
+static const packed_t *
+device_at(const char *address)
+{
+    struct record *device = record_new(&arena, &device_schema);
+    record_set_text(device, DEVICE_KEY, text_from(&arena, "device-1234"));
+    record_set_text(device, DEVICE_HOSTNAME, text_from(&arena, address));
+    record_set_text(device, DEVICE_ADDRESS, text_from(&arena, address));
+    record_set_text(device, DEVICE_PEER, text_from(&arena, address));
+    record_set_integer(device, DEVICE_PORT, 20000);
+    record_set_integer(device, DEVICE_SINCE, 1);
+    return record_pack(&device_schema, device);
+}
+
+// 8 bytes of the block, 4 of the head, two numbers, key and address, two references.
+Test(packed, a_text_that_an_earlier_member_has_takes_four_bytes)
+{
+    const packed_t *packed = device_at("127.0.0.1");
+    cr_assert_eq(record_size(packed_frozen(packed)), 8 + 4 + 2 * 8 + 16 + 14 + 2 * 4);
+    release(packed);
+}
+
+Test(packed, members_with_the_same_text_are_opened_as_that_text)
+{
+    struct opened room;
+    const packed_t *packed = device_at("127.0.0.1");
+    const struct device *device = device_open(packed_frozen(packed), &room);
+    cr_assert(text_is(device->hostname, "127.0.0.1"));
+    cr_assert_eq(device->address, device->hostname);
+    cr_assert_eq(device->peer, device->hostname);
+    release(packed);
+}
+
+Test(packed, a_rare_member_may_have_the_text_of_an_earlier_one)
+{
+    struct opened room;
+    struct record *device = record_new(&arena, &device_schema);
+    record_set_text(device, DEVICE_KEY, text_from(&arena, "ros"));
+    record_set_text(device, DEVICE_CONVENTION, text_from(&arena, "ros"));
+    const packed_t *packed = record_pack(&device_schema, device);
+    const struct device *opened = device_open(packed_frozen(packed), &room);
+    cr_assert_eq(device_rare_of(opened)->convention, opened->key);
+    cr_assert(text_is(opened->key, "ros"));
+    release(packed);
+}
+
+Test(packed, an_empty_text_is_the_same_as_no_other)
+{
+    struct opened room;
+    const packed_t *packed = device_at("");
+    const struct device *device = device_open(packed_frozen(packed), &room);
+    cr_assert_neq(device->address, device->hostname);
+    cr_assert_eq(text_size(device->address), 0);
+    release(packed);
 }
