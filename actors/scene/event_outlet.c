@@ -60,6 +60,13 @@ event_outlet_send(struct shard *self)
         shed_events(self->events);
 }
 
+void
+event_outlet_send_many(struct shard *self)
+{
+    if (self->events && self->events->count - self->events->taken >= EVENTS_A_MESSAGE)
+        event_outlet_send(self);
+}
+
 bool
 event_outlet_put(struct shard *self, struct message **message)
 {

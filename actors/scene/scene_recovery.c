@@ -10,6 +10,7 @@
 #include "actors/runtime/record_runs.h"
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/device/held_locks.h"
+#include "actors/scene/event_outlet.h"
 #include "actors/scene/lock_ledger.h"
 #include "actors/scene/partition_reader.h"
 #include "actors/scene/scene_dues.h"
@@ -93,6 +94,7 @@ enter_device(struct entering *self, const struct partition_row *row)
 {
     struct shard *shard = self->shard;
     const frozen_t *record = row->record;
+    struct opened room;
     struct scene_state *scene = woken(self, row->scene_id);
     if (!scene)
         return;
@@ -101,10 +103,11 @@ enter_device(struct entering *self, const struct partition_row *row)
     scene_dues_enter(shard, KEY_DEVICE, record);
     token_index_put(shard, record);
     if (shard->settings.intake)
-        sealed_intake_put(shard->settings.intake, device_of(frozen_record(record)), true);
+        sealed_intake_put(shard->settings.intake, device_open(record, &room), true);
     user_index_put(shard, scene, record);
     corrections_device_here(shard, scene, record);
     shard_emit(shard, scene, record, EVENT_DEVICE_KNOWN);
+    event_outlet_send_many(shard); // a list of them all would leave a hole in the heap
 }
 
 static void

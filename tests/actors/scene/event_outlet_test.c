@@ -85,3 +85,18 @@ Test(event_outlet, while_the_queue_is_full_all_stays_with_the_sender)
     cr_assert_eq(shard->events->count, 1);
     message_destroy(&question);
 }
+
+Test(event_outlet, few_events_wait_for_more_or_for_the_end_of_the_turn)
+{
+    emit(EVENTS_A_MESSAGE - 1);
+    event_outlet_send_many(shard);
+    cr_assert_eq(shard->events->count, EVENTS_A_MESSAGE - 1);
+}
+
+Test(event_outlet, as_many_events_as_a_message_takes_leave_before_the_end_of_the_turn)
+{
+    emit(EVENTS_A_MESSAGE);
+    event_outlet_send_many(shard);
+    cr_assert_eq(count_next(), EVENTS_A_MESSAGE);
+    cr_assert_null(shard->events);
+}
