@@ -235,9 +235,16 @@ find_device(const atlas_t *self, const struct text *device)
 }
 
 static bool
+has_transform(const frozen_t *device)
+{
+    struct opened room;
+    return record_has(frozen_open(device, &room), DEVICE_TRANSFORM);
+}
+
+static bool
 is_silent(const struct registration *self)
 {
-    return !record_has(frozen_record(self->device), DEVICE_TRANSFORM);
+    return !has_transform(self->device);
 }
 
 static uint64_t
@@ -258,7 +265,7 @@ is_newer(const struct registration *a, const struct registration *b)
 static struct registration *
 registration_create(uint64_t scene_id, const frozen_t *device, uint64_t time_us)
 {
-    bool is_spoken = record_has(frozen_record(device), DEVICE_TRANSFORM);
+    bool is_spoken = has_transform(device);
     struct registration *self =
         memory_take(sizeof *self + (is_spoken ? sizeof self->time_us[0] : 0));
     *self = (struct registration){.device = record_ref(device), .scene_id = scene_id};
@@ -334,7 +341,8 @@ atlas_remove_device(atlas_t *self, uint64_t scene_id, const struct text *device)
 static struct bearing
 bearing_of(const struct registration *self)
 {
-    const struct device *device = device_of(frozen_record(self->device));
+    struct opened room;
+    const struct device *device = device_open(self->device, &room);
     const struct pose *pose = (const struct pose *)(const void *)device_rare_of(device)->transform;
     struct bearing bearing = {
         .scene_id = self->scene_id,
@@ -364,7 +372,8 @@ atlas_session(const atlas_t *self, const struct text *device)
     lock_to_read(self);
     uint64_t earliest_us = 0;
     for (const struct registration *next = find_device(self, device); next; next = next->next) {
-        uint64_t since_us = (uint64_t)device_of(frozen_record(next->device))->since_us;
+        struct opened room;
+        uint64_t since_us = (uint64_t)device_open(next->device, &room)->since_us;
         if (earliest_us == 0 || since_us < earliest_us)
             earliest_us = since_us;
     }

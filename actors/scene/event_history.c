@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "proto/base/memory.h"
+#include "proto/record/record_packed.h"
 
 enum { FIRST_EVENTS = 16, EXPIRES_MS = EVENT_HISTORY_MINUTES * 60 * 1000 };
 
@@ -147,7 +148,7 @@ event_histories_keep(struct event_histories *self, struct event_history **owner,
     struct event *kept = event_history_at(history, history->count++);
     *kept = *event;
     record_ref(kept->scene);
-    record_ref(kept->record);
+    kept->record = frozen_unpack(event->record); // who watches reads plain ones
     history->newest = kept->seq;
     history->bytes += event_bytes(kept);
     self->bytes += event_bytes(kept);

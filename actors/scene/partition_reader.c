@@ -57,6 +57,12 @@ has_record(key_tag_t tag)
 }
 
 static bool
+is_packed(key_tag_t tag)
+{
+    return tag == KEY_SCENE || tag == KEY_DEVICE;
+}
+
+static bool
 has_number(key_tag_t tag)
 {
     return tag == KEY_HOLDING || tag == KEY_FENCE || tag == KEY_LEASE;
@@ -103,13 +109,14 @@ static fallible
 read_record(struct partition_row *row, struct bytes value)
 {
     const struct schema *schema = scene_family_schema(row->tag);
-    if (row->tag != KEY_SCENE)
+    if (!is_packed(row->tag))
         return record_frozen_from_stored(schema, value.data, value.size, &row->record);
     owned(arena_finish) struct arena arena = {0};
-    struct record *scene;
-    TRY(record_from_stored(&arena, schema, value.data, value.size, &scene));
-    row->record = packed_frozen(record_pack(schema, scene));
-    row->scene_id = (uint64_t)scene_of(scene)->id;
+    struct record *record;
+    TRY(record_from_stored(&arena, schema, value.data, value.size, &record));
+    row->record = packed_frozen(record_pack(schema, record));
+    if (row->tag == KEY_SCENE)
+        row->scene_id = (uint64_t)scene_of(record)->id;
     return OK;
 }
 

@@ -14,7 +14,7 @@ struct partition_row {
     key_tag_t tag;
     uint64_t scene_id;       // of the scene, or of the one that it is in
     const struct text *text; // behind the id, in the arena of the partition; NULL = there is none
-    const frozen_t *record;  // one reference, where the tag has a schema; of a scene packed
+    const frozen_t *record;  // one reference, where the tag has a schema; packed of scene, device
     uint64_t number;         // the value, where it is a number
     bool has_number;
     struct bytes key, value; // of KEY_OUTBOX and KEY_REPEAT as they are stored, in the arena

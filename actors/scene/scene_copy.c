@@ -157,10 +157,11 @@ property_event(const struct copying *copying, uint8_t *ret_reason)
 static uint8_t
 device_event(const struct copying *copying, uint8_t *ret_reason)
 {
+    struct opened before, after;
     (void)ret_reason;
     bool is_same = copying->before && copying->after &&
-                   text_equal(device_of(frozen_record(copying->before))->token,
-                              device_of(frozen_record(copying->after))->token);
+                   text_equal(device_open(copying->before, &before)->token,
+                              device_open(copying->after, &after)->token);
     return choose(copying, EVENT_DEVICE_REGISTERED,
                   is_same ? EVENT_ALIGNMENT_CHANGED : EVENT_DEVICE_REGISTERED,
                   EVENT_DEVICE_DEREGISTERED);

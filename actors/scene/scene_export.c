@@ -86,7 +86,8 @@ add_registrations(struct export_walk *self, struct message *message, struct scen
     size_t count;
     const frozen_t *const *devices = record_set_items(&scene->devices, &count);
     for (size_t i = 0; i < count; i++) {
-        const struct device *device = device_of(frozen_record(devices[i]));
+        struct opened room;
+        const struct device *device = device_open(devices[i], &room);
         if (!text_equal(device->user, message->params->user))
             continue;
         struct record *item =

@@ -41,9 +41,10 @@ scene_remains_message(struct scene_state *scene)
 static void
 drop_device(struct shard *self, struct scene_state *scene, const frozen_t *device)
 {
+    struct opened room;
     token_index_remove(self, device);
     if (self->settings.intake)
-        sealed_intake_remove(self->settings.intake, device_of(frozen_record(device)));
+        sealed_intake_remove(self->settings.intake, device_open(device, &room));
     user_index_remove(self, scene, device);
     corrections_device_gone(self, scene, frozen_key(device));
     scene_dues_device_gone(self, device);

@@ -128,7 +128,8 @@ stage_put(struct shard *self, const struct change *change, const struct record *
     const struct key address = record_address(scene, change->tag, key);
     struct batch *batch = self->staging.filling.batch;
     batch_put_record(batch, scene->part, address, full.record);
-    use_index_stage(batch, scene->part, &address, full.before ? frozen_record(full.before) : NULL,
+    struct opened room;
+    use_index_stage(batch, scene->part, &address, frozen_open(full.before, &room),
                     frozen_record(full.record));
     if (is_looked_up(change->tag, key) && !full.before)
         batch_put_value(batch, scene->part, key_of_text(KEY_LOOKUP, key),
@@ -201,7 +202,8 @@ shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
     const struct text *key = frozen_key(before);
     const struct key address = record_address(scene, tag, key);
     batch_delete(batch, scene->part, address);
-    use_index_stage(batch, scene->part, &address, frozen_record(before), NULL);
+    struct opened room;
+    use_index_stage(batch, scene->part, &address, frozen_open(before, &room), NULL);
     if (is_looked_up(tag, key))
         batch_delete(batch, scene->part, key_of_text(KEY_LOOKUP, key));
     if (tag == KEY_SCENE) {

@@ -22,7 +22,8 @@ struct heard_device {
 static bool
 has_hash(const void *value, const void *key)
 {
-    return text_is(device_of(frozen_record(value))->token, key);
+    struct opened room;
+    return text_is(device_open(value, &room)->token, key);
 }
 
 static bool
@@ -44,23 +45,32 @@ place_of(const char *hash)
 static bool
 find_place(const frozen_t *device, uint64_t *ret_place)
 {
-    const struct text *hash = device_of(frozen_record(device))->token;
+    struct opened room;
+    const struct text *hash = device_open(device, &room)->token;
     if (text_size(hash) != FEED_TOKEN_HASH_SIZE - 1)
         return false;
     *ret_place = place_of(text_bytes(hash));
     return true;
 }
 
-// A sealed datagram names its sender by the hash of the token (udp_parser.h).
-const frozen_t *
-token_index_find(const struct shard *self, const struct text *token)
+// `*ret_place` is the place of the registration that comes back.
+static const frozen_t *
+find_token(const struct shard *self, const struct text *token, uint64_t *ret_place)
 {
     char hash[FEED_TOKEN_HASH_SIZE];
-    if (text_size(token) == sizeof hash - 1)
+    if (text_size(token) == sizeof hash - 1) // of a sealed datagram (udp_parser.h)
         memcpy(hash, token->data, sizeof hash);
     else if (!feed_token_hash(token, hash))
         return NULL;
-    return table_find(&self->tokens, place_of(hash), has_hash, hash);
+    *ret_place = place_of(hash);
+    return table_find(&self->tokens, *ret_place, has_hash, hash);
+}
+
+const frozen_t *
+token_index_find(const struct shard *self, const struct text *token)
+{
+    uint64_t place;
+    return find_token(self, token, &place);
 }
 
 bool
@@ -80,11 +90,8 @@ find_heard(const struct shard *self, uint64_t place, const frozen_t *device)
 }
 
 static void
-note_heard(struct shard *self, const frozen_t *device)
+note_heard(struct shard *self, uint64_t place, const frozen_t *device)
 {
-    uint64_t place;
-    if (!find_place(device, &place))
-        return;
     struct heard_device *heard = find_heard(self, place, device);
     if (!heard) {
         heard = memory_take(sizeof *heard);
@@ -116,11 +123,12 @@ token_index_heard_us(const struct shard *self, const frozen_t *device)
 const frozen_t *
 device_of_token(struct shard *self, const struct scene_state *scene, const struct text *token)
 {
-    const frozen_t *device = token_index_find(self, token);
+    uint64_t place;
+    const frozen_t *device = find_token(self, token, &place);
     if (!device || record_set_find(&scene->devices, frozen_key(device)) != device ||
         device_is_leaving(self, scene, frozen_key(device)))
         return NULL;
-    note_heard(self, device);
+    note_heard(self, place, device);
     return device;
 }
 
@@ -137,11 +145,12 @@ token_index_put(struct shard *self, const frozen_t *device)
 void
 token_index_remove(struct shard *self, const frozen_t *device)
 {
+    struct opened room;
     uint64_t place;
     if (!find_place(device, &place))
         return;
-    const frozen_t *removed = table_find(&self->tokens, place, has_hash,
-                                         text_chars(device_of(frozen_record(device))->token));
+    const frozen_t *removed =
+        table_find(&self->tokens, place, has_hash, text_chars(device_open(device, &room)->token));
     if (!removed)
         return;
     forget_heard(self, place, removed);

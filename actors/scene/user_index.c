@@ -54,7 +54,8 @@ user_of(struct shard *self, const struct text *user)
 static const struct text *
 owner_of(const frozen_t *device)
 {
-    return device_of(frozen_record(device))->user;
+    struct opened room;
+    return device_open(device, &room)->user;
 }
 
 void

@@ -9,6 +9,7 @@
 #include "proto/base/memory.h"
 #include "proto/feed/event_queue.h"
 #include "proto/feed/topic.h"
+#include "proto/record/record_packed.h"
 
 enum { JOINED_BETWEEN_WALKS = 64 }; // plus the number of scenes
 
@@ -128,6 +129,17 @@ event_queues_join(struct event_queues *self, const struct event *event)
     event_queue_attach(watching->queue, watching->scene, event->seq);
 }
 
+// Streams read records that are not packed, as those of devices are.
+static void
+push_to_all(const struct queued_scene *queued, const struct event *event)
+{
+    struct event shown = *event;
+    shown.record = event->record ? frozen_unpack(event->record) : NULL;
+    for (uint32_t i = 0; i < queued->count; i++)
+        event_queue_push(queued->queues[i].queue, queued->queues[i].scene, &shown);
+    record_unref(&shown.record);
+}
+
 bool
 event_queues_take(struct event_queues *self, const struct event *event)
 {
@@ -141,8 +153,7 @@ event_queues_take(struct event_queues *self, const struct event *event)
     if (!queued)
         return false;
     queued_scene_prune(queued);
-    for (uint32_t i = 0; i < queued->count; i++)
-        event_queue_push(queued->queues[i].queue, queued->queues[i].scene, event);
+    push_to_all(queued, event);
     bool has_ended = event->msg_type == EVENT_SCENE_DELETED && !topic_has_id(event->scene_id);
     if (queued->count == 0 || has_ended)
         event_queues_forget(self, queued);

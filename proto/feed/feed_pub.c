@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "proto/codec/record_msgpack.h"
+#include "proto/record/record_packed.h"
 #include "proto/record/view.h"
 #include "proto/records/scene.h"
 
@@ -62,7 +63,8 @@ void
 feed_pub_body(const struct event *event, struct buffer *out)
 {
     static const struct view everything = {.with_private = true};
-    record_to_published(event_record(event), &everything, out);
+    struct opened room;
+    record_to_published(frozen_open(event->record, &room), &everything, out);
 }
 
 void

@@ -231,7 +231,8 @@ correction_gone_with_scene(struct shard *self, struct scene_state *scene,
 void
 corrections_device_here(struct shard *self, const struct scene_state *scene, const frozen_t *device)
 {
-    const struct text *evidence = device_rare_of(device_of(frozen_record(device)))->evidence;
+    struct opened room;
+    const struct text *evidence = device_rare_of(device_open(device, &room))->evidence;
     const frozen_t *newest =
         text_size(evidence) ? record_set_find(&scene->evidence, evidence) : NULL;
     uint64_t time_us = newest ? (uint64_t)correction_record_of(frozen_record(newest))->time_us : 0;

@@ -41,8 +41,9 @@ take_first(struct shard *self, struct scene_state *scene, struct record_set *lea
     size_t count, bytes = 0;
     const frozen_t *const *devices = record_set_items(leaving, &count);
     for (size_t i = 0; i < count && i < DEPARTED_PER_COMMIT; i++) {
+        struct opened room;
         bytes += DEPARTURE_WRITES * sizeof(struct key) + MARK_BYTES +
-                 correction_end_bytes(self, scene, frozen_record(devices[i]));
+                 correction_end_bytes(self, scene, frozen_open(devices[i], &room));
         record_set_put(first, devices[i]);
     }
     return bytes;
@@ -58,7 +59,8 @@ stage_first(struct shard *self, struct message *message, struct scene_state *sce
     TRY(shard_make_room_in(self, message, scene, DEPARTURE_WRITES * count + (beside > 0),
                            bytes + beside));
     for (size_t i = 0; i < count; i++) {
-        correction_stage_end(self, message, scene, frozen_record(devices[i]));
+        struct opened room;
+        correction_stage_end(self, message, scene, frozen_open(devices[i], &room));
         shard_stage_delete(self, scene, KEY_DEVICE, devices[i], EVENT_DEVICE_DEREGISTERED);
     }
     held_locks_end(self, message, scene, first, beside);
@@ -92,9 +94,11 @@ departures_hide(struct shard *self, struct message *message, struct scene_state 
     size_t count;
     devices_latest(self, scene, &devices);
     const frozen_t *const *items = record_set_items(&devices, &count);
-    for (size_t i = 0; i < count; i++)
-        if (!text_equal(device_of(frozen_record(items[i]))->user, owner))
+    for (size_t i = 0; i < count; i++) {
+        struct opened room;
+        if (!text_equal(device_open(items[i], &room)->user, owner))
             record_set_put(&leaving, items[i]);
+    }
     enum error error = departures_stage(self, message, scene, &leaving, beside);
     record_set_finish(&leaving);
     record_set_finish(&devices);
@@ -139,7 +143,8 @@ is_expelled(const struct message *message, const frozen_t *record)
 {
     if (!record)
         return false;
-    const struct device *device = device_of(frozen_record(record));
+    struct opened room;
+    const struct device *device = device_open(record, &room);
     return text_equal(device->user, effect_asked(message)->key) &&
            effect_ends(message, BY_REVOCATION, device_rare_of(device)->revocations);
 }

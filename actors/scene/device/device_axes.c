@@ -44,6 +44,7 @@ registration_convention(const struct message *message, const struct scene_state 
 {
     const struct scene *request = (const struct scene *)(void *)message->records->items[0];
     const struct device *device = device_of(request->devices->items[0]);
-    return convention_of_request(message, device,
-                                 frozen_record(record_set_find(&scene->devices, device->key)));
+    struct opened room;
+    const frozen_t *stored = record_set_find(&scene->devices, device->key);
+    return convention_of_request(message, device, frozen_open(stored, &room));
 }

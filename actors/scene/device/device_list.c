@@ -151,7 +151,8 @@ find_in_scene(actor_t *actor, struct message *message, struct list_walk *self,
     if (!device_places_enter(&self->places, frozen_record(scene->record), &frame))
         return true;
     for (; i < count; i++) {
-        const struct device *device = device_of(frozen_record(devices[i]));
+        struct opened room;
+        const struct device *device = device_open(devices[i], &room);
         if (is_wanted(shard, message, self, &frame, scene->id, device))
             feed_report_add(self->round, scene->record, scene->id, devices[i])->is_asked =
                 device_is_own(&message->caller, device);
@@ -214,7 +215,8 @@ static void
 show_own(const struct shard *self, struct arena *arena, const struct caller *caller,
          const struct feed_item *item, struct device_report *shown)
 {
-    const struct device *device = device_of(frozen_record(item->device));
+    struct opened room;
+    const struct device *device = device_open(item->device, &room);
     struct record *record = &shown->base;
     uint64_t told_us = token_index_heard_us(self, item->device);
     uint64_t heard_us = told_us > item->heard_us ? told_us : item->heard_us;
@@ -252,10 +254,11 @@ show_place(struct shard *self, const struct message *message, const struct feed_
 {
     const struct list_walk *walk = (const struct list_walk *)(const void *)message->work;
     struct geo_frame frame;
+    struct opened room;
     if (!device_places_enter(&walk->places, frozen_record(item->scene), &frame))
         return false;
     shown->geopose = device_places_find(&walk->places, self, arena, &message->caller, &frame,
-                                        item->scene_id, device_of(frozen_record(item->device)));
+                                        item->scene_id, device_open(item->device, &room));
     if (shown->geopose)
         record_mark(&shown->base, DEVICE_REPORT_GEOPOSE);
     return shown->geopose != NULL;

@@ -140,8 +140,9 @@ static void
 add_device(struct shard *self, struct message *message, int64_t scene_id, const frozen_t *device,
            struct records *list)
 {
+    struct opened room; // the answer borrows texts and transform, which are where the device is
     list->items[list->count++] =
-        device_shown(self, message, (uint64_t)scene_id, device_of(frozen_record(device)));
+        device_shown(self, message, (uint64_t)scene_id, device_open(device, &room));
 }
 
 // --- in slices ---
@@ -315,8 +316,9 @@ add_origin(struct shard *self, struct message *message, const struct scene_state
     const frozen_t *device = record_set_find(&scene->devices, key);
     struct scene *origin = (struct scene *)(void *)record_new(arena, &scene_schema);
     struct derived_pose derived;
+    struct opened room;
     bool is_asked,
-        is_derived = device && !record_has(frozen_record(device), DEVICE_TRANSFORM) &&
+        is_derived = device && !record_has(frozen_open(device, &room), DEVICE_TRANSFORM) &&
                      derived_pose_find(self, &message->caller, scene->id, key, &derived, &is_asked);
     const packed_t *known = is_derived ? atlas_scene(self->settings.atlas, derived.origin) : NULL;
     if (known)

@@ -204,10 +204,11 @@ stage_registration(struct shard *self, struct message *message, struct scene_sta
 {
     (void)pointer;
     const frozen_t *before = device_latest(self, scene, device->key);
+    struct opened room;
     struct record *merged;
     TRY(record_merge(&message->arena, &device_schema,
-                     without_address(message, frozen_record(before)), &device->base, LIST_OVERWRITE,
-                     &merged));
+                     without_address(message, frozen_open(before, &room)), &device->base,
+                     LIST_OVERWRITE, &merged));
     record_set_text(merged, DEVICE_KEY, device->key);
     record_set_text(merged, DEVICE_ADDRESS, device->address);
     device_settle_axes(message, device, merged);
@@ -319,7 +320,9 @@ stage_alignment(struct shard *self, struct message *message, struct scene_state 
 {
     (void)pointer;
     const frozen_t *before = device_latest(self, scene, device->key);
-    struct record *changed = record_copy(&message->arena, &device_schema, frozen_record(before));
+    struct opened room;
+    struct record *changed =
+        record_copy(&message->arena, &device_schema, frozen_open(before, &room));
     ((struct device *)(void *)changed)->rare->transform = device_rare_of(device)->transform;
     record_mark(changed, DEVICE_TRANSFORM);
     device_settle_axes(message, device, changed);
@@ -398,40 +401,69 @@ registration_goes_on(struct message *message)
 static void
 sealing_committed(struct shard *self, const frozen_t *old, const frozen_t *new)
 {
-    const struct device *before = old ? device_of(frozen_record(old)) : NULL;
-    const struct device *after = new ? device_of(frozen_record(new)) : NULL;
+    struct opened rooms[2];
     if (!self->settings.intake)
         return;
+    const struct device *before = device_open(old, &rooms[0]);
+    const struct device *after = device_open(new, &rooms[1]);
     if (before && !(after && text_equal(before->token, after->token)))
         sealed_intake_remove(self->settings.intake, before);
     if (after)
         sealed_intake_put(self->settings.intake, after, false);
 }
 
+// `old`: the registration that another one takes the place of, or whose device leaves; NULL: none.
+static void
+unindex(struct shard *self, struct scene_state *scene, const frozen_t *old)
+{
+    if (!old)
+        return;
+    token_index_remove(self, old);
+    user_index_remove(self, scene, old);
+}
+
+// Puts what is kept of a registration: a packed record, which the streamer keeps too.
+static void
+put_committed(struct shard *self, struct scene_state *scene, const frozen_t *device)
+{
+    record_set_put(&scene->devices, device);
+    token_index_put(self, device);
+    user_index_put(self, scene, device);
+    corrections_device_here(self, scene, device);
+}
+
+static void
+remove_committed(struct shard *self, struct scene_state *scene, const struct text *device)
+{
+    record_set_remove(&scene->devices, device);
+    corrections_device_gone(self, scene, device);
+}
+
+static const frozen_t *
+packed_device(const frozen_t *device)
+{
+    return device ? packed_frozen(record_pack(&device_schema, frozen_record(device))) : NULL;
+}
+
 void
 device_committed(struct shard *self, const struct change *change)
 {
     struct scene_state *scene = change->owner;
-    const frozen_t *old = record_set_find(
-        &scene->devices, frozen_key(change->record ? change->record : change->before));
+    const frozen_t *kept = packed_device(change->record);
+    const struct text *key = frozen_key(kept ? kept : change->before);
+    const frozen_t *old = record_set_find(&scene->devices, key);
+    size_t before = record_set_count(&scene->devices);
     sealing_committed(self, old, change->record);
-    if (old) {
-        token_index_remove(self, old);
-        user_index_remove(self, scene, old);
-    }
-    if (change->record) {
-        self->devices += scene->is_indexed && !old;
-        record_set_put(&scene->devices, change->record);
-        token_index_put(self, change->record);
-        user_index_put(self, scene, change->record);
-        corrections_device_here(self, scene, change->record);
-    } else {
-        self->devices -= scene->is_indexed && old;
-        record_set_remove(&scene->devices, frozen_key(change->before));
-        corrections_device_gone(self, scene, frozen_key(change->before));
-    }
+    unindex(self, scene, old);
+    if (kept)
+        put_committed(self, scene, kept);
+    else
+        remove_committed(self, scene, key);
+    if (scene->is_indexed)
+        self->devices += record_set_count(&scene->devices) - before;
     if (change->msg_type == EVENT_ALIGNMENT_CHANGED)
         alignment_emit(self, scene, frozen_record(change->record));
     else
-        shard_emit(self, scene, change->record ? change->record : change->before, change->msg_type);
+        shard_emit(self, scene, kept ? kept : change->before, change->msg_type);
+    record_unref(&kept);
 }

@@ -20,10 +20,11 @@ enum { RETRY_AFTER_S = 1 };
 static const struct text *
 user_of_holder(const struct scene_state *scene, const struct object *object)
 {
+    struct opened room;
     const frozen_t *device = record_set_find(&scene->devices, object_owner(object));
     const struct lock *lock = object_lock_of(&object->base);
     if (device)
-        return device_of(frozen_record(device))->user;
+        return device_open(device, &room)->user;
     return lock ? lock->user : NULL;
 }
 

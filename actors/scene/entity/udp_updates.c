@@ -110,7 +110,8 @@ edited(struct shard *self, struct scene_state *scene, struct arena *arena, const
     if (kind->schema == &object_schema)
         object_set_changed(changed, (int64_t)self->heard_us);
     TRY(entity_check_size(kind, changed, &bytes));
-    const struct text *user = sender ? device_of(frozen_record(sender))->user : NULL;
+    struct opened room;
+    const struct text *user = sender ? device_open(sender, &room)->user : NULL;
     TRY(scene_holdings_grow(self, scene, user, self->settings.needs_token, latest, changed,
                             &bytes));
     *ret_entity =
@@ -197,9 +198,9 @@ claim_of(const struct record *edit, const frozen_t *sender)
 static const struct record *
 in_axes_of_scenes(struct arena *arena, const struct record *edit, const frozen_t *sender)
 {
+    struct opened room;
     const struct convention *convention =
-        sender ? convention_stored(device_rare_of(device_of(frozen_record(sender)))->convention)
-               : NULL;
+        sender ? convention_stored(device_rare_of(device_open(sender, &room))->convention) : NULL;
     if (!convention || !convention_concerns(edit->schema))
         return edit;
     struct record *settled = record_copy(arena, edit->schema, edit);
@@ -212,10 +213,11 @@ in_axes_of_scenes(struct arena *arena, const struct record *edit, const frozen_t
 static bool
 may_lock_as(const struct scene_state *scene, const struct device *sender, const struct text *device)
 {
+    struct opened room;
     const frozen_t *other = record_set_find(&scene->devices, device);
     return text_equal(sender->key, device) ||
            (other && text_size(sender->user) &&
-            text_equal(device_of(frozen_record(other))->user, sender->user));
+            text_equal(device_open(other, &room)->user, sender->user));
 }
 
 // Whether an object of the scene may be locked for `owner` by the sender. While nobody has to say
@@ -224,10 +226,11 @@ static bool
 may_own(const struct shard *self, const struct scene_state *scene, const frozen_t *sender,
         const struct text *owner)
 {
+    struct opened room;
     if (device_is_leaving(self, scene, owner))
         return false;
     return !self->settings.needs_token || !sender ||
-           may_lock_as(scene, device_of(frozen_record(sender)), owner);
+           may_lock_as(scene, device_open(sender, &room), owner);
 }
 
 // The edit, or a copy in the arena without the `owner` that it may not name.

@@ -56,7 +56,8 @@ is_allowed(const admissions_t *self, const union udp_endpoint *source)
 static bool
 is_proven(const admissions_t *self, const struct registered_device *device, const char *address)
 {
-    return destination_address_is_proven(address, text_chars(registered_record(device)->peer),
+    struct opened room;
+    return destination_address_is_proven(address, text_chars(registered_open(device, &room)->peer),
                                          self->config->udp_trusted_networks);
 }
 
@@ -80,7 +81,8 @@ static struct subscriber *
 subscribe(admissions_t *self, struct registered_device *device, uint64_t since,
           const struct destination *asked)
 {
-    const struct device *record = registered_record(device);
+    struct opened room;
+    const struct device *record = registered_open(device, &room);
     bool is_track = asked->form == FEED_TRACK; // which has axes of its own
     struct lane_key lane = {.form = asked->form,
                             .rate_hz = asked->rate_hz,
@@ -111,7 +113,8 @@ static void
 challenge_address(admissions_t *self, const struct registered_device *device,
                   const union udp_endpoint *endpoint)
 {
-    const char *token_hash = text_chars(registered_record(device)->token);
+    struct opened room;
+    const char *token_hash = text_chars(registered_open(device, &room)->token);
     uint64_t now_ms = clock_now_ms();
     if (!*token_hash || !challenger_spend(&self->challenger, endpoint, now_ms))
         return;
@@ -149,7 +152,7 @@ set_address(admissions_t *self, struct registered_device *device, const char *ad
     if (!udp_endpoint_from(self->family, address, port, &endpoint)) {
         subscriber->state = SUBSCRIBER_UNREACHABLE;
         log_warning("device_unreachable", "device=%s address=%s",
-                    text_chars(registered_record(device)->key), address);
+                    text_chars(frozen_key(device->frozen)), address);
     } else if (is_pinned || is_proven(self, device, address)) {
         subscribers_set_endpoint(self->subscribers, subscriber, &endpoint);
     } else if (!device->is_old) {
@@ -160,7 +163,8 @@ set_address(admissions_t *self, struct registered_device *device, const char *ad
 static void
 resolve(admissions_t *self, const struct registered_device *device, const struct destination *asked)
 {
-    const struct device *record = registered_record(device);
+    struct opened room;
+    const struct device *record = registered_open(device, &room);
     const char *peer = text_chars(record->peer);
     struct resolution *question = resolution_create(record->key);
     memcpy(question->host, asked->host, strlen(asked->host));
@@ -182,7 +186,8 @@ admit(admissions_t *self, const struct event *event)
 {
     struct registered_device *device = registered_devices_put(self->devices, event);
     device->heard_us = device->is_old ? 0 : clock_calendar_us();
-    const struct device *record = registered_record(device);
+    struct opened room;
+    const struct device *record = registered_open(device, &room);
     const struct text *address = record->address;
     struct destination asked;
     union udp_endpoint literal;

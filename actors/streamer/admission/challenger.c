@@ -71,8 +71,9 @@ void
 challenger_send(const struct challenger *self, const struct registered_device *device,
                 const union udp_endpoint *endpoint, uint64_t now_ms)
 {
+    struct opened room;
     send_about(self, endpoint, device->subscriber.sealer,
-               text_chars(registered_record(device)->token), "", now_ms);
+               text_chars(registered_open(device, &room)->token), "", now_ms);
 }
 
 void

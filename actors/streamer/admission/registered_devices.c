@@ -71,7 +71,8 @@ hash_of_place(uint64_t scene_id, const struct text *key)
 static bool
 has_token(const void *value, const void *key)
 {
-    return text_is(registered_record(value)->token, key);
+    struct opened room;
+    return text_is(registered_open(value, &room)->token, key);
 }
 
 static bool
@@ -129,18 +130,16 @@ unlink_device(struct registered_device *device)
 
 // --- devices ---
 
+// False: it is not known by its token.
 static bool
-is_known_by_token(const struct registered_device *device)
+find_hash_of_its_token(const struct registered_device *device, uint64_t *ret_hash)
 {
-    return text_size(registered_record(device)->token) == FEED_TOKEN_HASH_SIZE - 1;
-}
-
-// Of a device that is known by its token, which has that size.
-static uint64_t
-hash_of_its_token(const struct registered_device *device)
-{
-    assert(text_size(registered_record(device)->token) == FEED_TOKEN_HASH_SIZE - 1);
-    return hash_of_token(text_bytes(registered_record(device)->token));
+    struct opened room;
+    const struct text *token = registered_open(device, &room)->token;
+    if (text_size(token) != FEED_TOKEN_HASH_SIZE - 1)
+        return false;
+    *ret_hash = hash_of_token(text_bytes(token));
+    return true;
 }
 
 static void
@@ -156,8 +155,9 @@ registered_destroy(struct registered_device *device)
 static void
 forget_token(registered_devices_t *self, struct registered_device *device)
 {
-    if (is_known_by_token(device))
-        table_remove(&self->by_token, hash_of_its_token(device), device);
+    uint64_t hash;
+    if (find_hash_of_its_token(device, &hash))
+        table_remove(&self->by_token, hash, device);
 }
 
 static void
@@ -209,11 +209,13 @@ registered_devices_put(registered_devices_t *self, const struct event *event)
     }
     device->ticket = ++self->tickets;
     device->is_old = event->msg_type == EVENT_DEVICE_KNOWN;
-    struct device_sealer *sealer = device_sealer_create(registered_record(device));
+    struct opened room;
+    struct device_sealer *sealer = device_sealer_create(registered_open(device, &room));
     subscribers_set_sealer(&device->subscriber, sealer);
     device_sealer_unref(&sealer);
-    if (is_known_by_token(device))
-        table_add(&self->by_token, hash_of_its_token(device), device);
+    uint64_t hash;
+    if (find_hash_of_its_token(device, &hash))
+        table_add(&self->by_token, hash, device);
     return device;
 }
 

@@ -33,11 +33,11 @@ struct registered_device {
 
 _Static_assert(sizeof(struct registered_device) == 120, "each registered device has one");
 
-// What it says.
+// What it says, in `room` or where it is.
 static inline const struct device *
-registered_record(const struct registered_device *self)
+registered_open(const struct registered_device *self, struct opened *room)
 {
-    return device_of(frozen_record(self->frozen));
+    return device_open(self->frozen, room);
 }
 
 typedef struct registered_devices registered_devices_t;

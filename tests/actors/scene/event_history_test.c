@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "proto/base/owned.h"
+#include "proto/record/record_packed.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 
@@ -131,4 +132,22 @@ Test(event_history, without_memory_the_scene_goes_that_was_watched_longest_ago, 
     cr_assert_str_eq(since(second, 2), "3");
     cr_assert_str_eq(since(second, 0), "unknown", "its own oldest go");
     cr_assert_leq(all.bytes, (size_t)EVENT_HISTORY_BYTES);
+}
+
+Test(event_history, a_record_that_is_packed_is_kept_plain, .init = begin, .fini = end)
+{
+    struct arena arena = {0};
+    struct record *loose = record_new(&arena, &object_schema);
+    record_set_text(loose, OBJECT_NAME, text_from(&arena, "cube"));
+    owned(packed_unref) const packed_t *packed = record_pack(&object_schema, loose);
+    struct events *events;
+    arena_finish(&arena);
+    event_histories_watch(&all, &first, 6, 1);
+    event_histories_keep(
+        &all, &first, &(struct event){.seq = 7, .scene = scene, .record = packed_frozen(packed)});
+    cr_assert(event_history_since(first, 6, &events));
+    cr_assert_not(frozen_is_packed(events->items[0].record));
+    cr_assert(text_is(object_of(event_record(&events->items[0]))->name, "cube"));
+    events_destroy(&events);
+    event_histories_forget(&all, &first);
 }

@@ -8,6 +8,7 @@
 #include "proto/base/owned.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/message/partition.h"
+#include "proto/records/device.h"
 #include "proto/records/scene.h"
 #include "tests/support/tested_store.h"
 
@@ -143,5 +144,32 @@ Test(partition_reader, it_ends_before_all_is_taken)
     partition_reader_destroy(&reader);
     cr_assert_null(reader);
     store_destroy(&store);
+    temporary_finish(&directory);
+}
+
+Test(partition_reader, a_device_is_read_packed)
+{
+    struct temporary directory;
+    struct arena arena = {0};
+    struct buffer stored = {0};
+    temporary_init(&directory);
+    store_t *store = tested_store_open(&directory);
+    struct record *device = record_new(&arena, &device_schema);
+    record_set_text(device, DEVICE_KEY, text_from(&arena, "phone"));
+    record_set_text(device, DEVICE_PEER, text_from(&arena, "127.0.0.1"));
+    record_to_stored(device, &stored);
+    put(store, 5, key_in_scene(KEY_DEVICE, 77, text_from(&arena, "phone")), stored.data,
+        stored.size);
+    partition_reader_t *reader = partition_reader_create(store, 5, PARTITION_COUNT);
+    owned(partition_found_destroy) struct partition_found *found = partition_reader_take(reader);
+    struct opened room;
+    cr_assert_eq(found->count, 1);
+    cr_assert_eq(found->rows[0].scene_id, 77);
+    cr_assert(frozen_is_packed(found->rows[0].record));
+    cr_assert(record_equal(frozen_open(found->rows[0].record, &room), device));
+    partition_reader_destroy(&reader);
+    store_destroy(&store);
+    buffer_finish(&stored);
+    arena_finish(&arena);
     temporary_finish(&directory);
 }

@@ -5,6 +5,7 @@
 
 #include "proto/base/owned.h"
 #include "proto/feed/event_queue.h"
+#include "proto/record/record_packed.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 
@@ -153,4 +154,21 @@ Test(event_queues, who_comes_and_goes_where_nothing_happens_leaves_nothing, .ini
         event_queue_unref(&queue);
     }
     cr_assert_lt(event_queues_count(&queues), 3 * SCENES);
+}
+
+Test(event_queues, a_queue_gets_a_record_that_is_packed_plain, .init = begin, .fini = end)
+{
+    struct event_batch batch = {0};
+    owned(event_queue_unref) event_queue_t *queue = new_tap(1);
+    owned(packed_unref) const packed_t *packed = record_pack(&object_schema, frozen_record(object));
+    join(1, queue, 0);
+    cr_assert_not(event_queues_take(&queues, &(struct event){.seq = 1,
+                                                             .scene_id = 1,
+                                                             .scene = scene,
+                                                             .record = packed_frozen(packed),
+                                                             .msg_type = EVENT_LOCK_GRANTED}));
+    cr_assert(event_queue_take(queue, 0, &batch));
+    cr_assert_eq(batch.count, 1);
+    cr_assert_not(frozen_is_packed(batch.events[0].record));
+    event_batch_finish(&batch);
 }

@@ -6,6 +6,7 @@
 
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/record/record_packed.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
@@ -110,4 +111,21 @@ Test(feed_pub, a_body_has_every_member_of_the_record)
     cr_assert_eq(json_find(json, "transform")->items[11].number, -7);
     cr_assert_not_null(json_find(json, "asset_sub_id"));
     cr_assert_not_null(json_find(json, "actions"));
+}
+
+Test(feed_pub, the_body_of_a_record_that_is_packed_is_that_of_a_plain_one)
+{
+    struct record *device = record_new(&arena, &device_schema);
+    set(device, DEVICE_KEY, "d1");
+    set(device, DEVICE_HOSTNAME, "d1");
+    struct event event = event_of(EVENT_DEVICE_REGISTERED, device);
+    struct event packed = event;
+    struct buffer body = {0};
+    packed.record = packed_frozen(record_pack(&device_schema, device));
+    feed_pub_body(&packed, &body);
+    feed_pub_body(&event, &out);
+    cr_assert_eq(body.size, out.size);
+    cr_assert_arr_eq(body.data, out.data, out.size);
+    buffer_finish(&body);
+    record_unref(&packed.record);
 }

@@ -61,6 +61,12 @@ SHARDED_TEST(registrations, registering_makes_the_scene_and_answers_with_target_
     cr_assert_eq(service_event(service, "hall", 1)->msg_type, EVENT_DEVICE_REGISTERED);
 }
 
+SERVICE_TEST(registrations, what_is_kept_of_a_device_is_packed)
+{
+    cr_assert_eq(DO(service, REGISTER, .scene = "hall", .records = PHONE), OK);
+    cr_assert(frozen_is_packed(service_event(service, "hall", 1)->record));
+}
+
 static const struct udp_state *
 udp_of(const struct record *udp)
 {
@@ -104,8 +110,8 @@ SERVICE_TEST(registrations, of_a_device_that_stands_twice_the_last_counts)
     cr_assert(text_equal(
         udp_of(((const struct envelope *)(const void *)answer->reply.envelope)->udp)->token,
         shown->token));
-    const struct device *stored =
-        (const struct device *)(const void *)service_event(service, "hall", 2)->record;
+    struct opened room;
+    const struct device *stored = device_open(service_event(service, "hall", 2)->record, &room);
     char hash[FEED_TOKEN_HASH_SIZE];
     cr_assert(feed_token_hash(shown->token, hash));
     cr_assert(text_is(stored->token, hash));

@@ -38,8 +38,9 @@ start(void)
     record_set_text(record, DEVICE_TOKEN, text_from(&arena, TOKEN_HASH));
     record_set_text(record, DEVICE_SEAL_KEY, text_from(&arena, KEY));
     device.frozen = record_freeze(&device_schema, record);
-    device.subscriber.sealer = device_sealer_create(registered_record(&device));
-    sealed_intake_put(intake, registered_record(&device), true);
+    struct opened room;
+    device.subscriber.sealer = device_sealer_create(registered_open(&device, &room));
+    sealed_intake_put(intake, registered_open(&device, &room), true);
 }
 
 static void
@@ -77,7 +78,8 @@ receive(void)
     owned(buffer_finish) struct buffer out = {0};
     ssize_t size = recv(client, datagram, sizeof datagram, 0);
     cr_assert_gt(size, 0);
-    cr_assert(feed_seal_read_key(device_rare_of(registered_record(&device))->seal_key, key));
+    struct opened room;
+    cr_assert(feed_seal_read_key(device_rare_of(registered_open(&device, &room))->seal_key, key));
     feed_seal_derive(key, SEAL_TO_DEVICE, derived);
     cr_assert(feed_seal_open(derived, datagram, (size_t)size, &out));
     cr_assert_lt(out.size, sizeof text);
