@@ -235,16 +235,9 @@ find_device(const atlas_t *self, const struct text *device)
 }
 
 static bool
-has_transform(const frozen_t *device)
-{
-    struct opened room;
-    return record_has(frozen_open(device, &room), DEVICE_TRANSFORM);
-}
-
-static bool
 is_silent(const struct registration *self)
 {
-    return !has_transform(self->device);
+    return !frozen_has(self->device, DEVICE_TRANSFORM);
 }
 
 static uint64_t
@@ -265,7 +258,7 @@ is_newer(const struct registration *a, const struct registration *b)
 static struct registration *
 registration_create(uint64_t scene_id, const frozen_t *device, uint64_t time_us)
 {
-    bool is_spoken = has_transform(device);
+    bool is_spoken = frozen_has(device, DEVICE_TRANSFORM);
     struct registration *self =
         memory_take(sizeof *self + (is_spoken ? sizeof self->time_us[0] : 0));
     *self = (struct registration){.device = record_ref(device), .scene_id = scene_id};

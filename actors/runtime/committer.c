@@ -51,12 +51,13 @@ reserve(committer_t *self, size_t count)
 static void
 encode_values(committer_t *self, const struct batch *batch)
 {
+    struct opened room;
     buffer_clear(&self->values);
     for (size_t i = 0; i < batch->count; i++) {
         const struct write *write = &batch->writes[i];
         self->offsets[i] = self->values.size;
         if (write->record)
-            record_to_stored(frozen_record(write->record), &self->values);
+            record_to_stored(frozen_open(write->record, &room), &self->values);
         else {
             struct bytes value = batch_value(batch, write);
             buffer_put(&self->values, value.data, value.size);

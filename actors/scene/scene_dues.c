@@ -5,6 +5,7 @@
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
+#include "proto/record/record_packed.h"
 #include "proto/records/device.h"
 
 static const struct due_row scene_row = {
@@ -17,6 +18,13 @@ static const struct due_row *
 row_of(key_tag_t tag)
 {
     return tag == KEY_SCENE ? &scene_row : tag == KEY_DEVICE ? &device_row : NULL;
+}
+
+// The record, or NULL where nobody pays for it: what it takes need not be worked out.
+static const frozen_t *
+paid(const struct due_row *row, const frozen_t *record)
+{
+    return record && frozen_has(record, row->payer) ? record : NULL;
 }
 
 fallible
@@ -41,7 +49,7 @@ scene_dues_check_devices(struct shard *self, const struct message *message, size
 void
 scene_dues_enter(struct shard *self, key_tag_t tag, const frozen_t *record)
 {
-    dues_enter(self->settings.book, row_of(tag), record);
+    dues_enter(self->settings.book, row_of(tag), paid(row_of(tag), record));
 }
 
 void
@@ -49,7 +57,7 @@ scene_dues_staged(struct shard *self, key_tag_t tag, const frozen_t *before, con
 {
     const struct due_row *row = row_of(tag);
     if (row)
-        dues_staged(self->settings.book, row, before, after);
+        dues_staged(self->settings.book, row, paid(row, before), paid(row, after));
 }
 
 // What was given back with its scene is not given back again; what comes after it never was.
@@ -60,10 +68,11 @@ scene_dues_settled(struct shard *self, const struct change *change)
     const struct scene_state *scene = change->owner;
     if (!row)
         return;
+    const frozen_t *before = paid(row, change->before), *after = paid(row, change->record);
     if (change->tag == KEY_DEVICE && !scene->is_indexed)
-        dues_dropped(self->settings.book, row, change->before, change->record);
+        dues_dropped(self->settings.book, row, before, after);
     else
-        dues_settled(self->settings.book, row, change->before, change->record);
+        dues_settled(self->settings.book, row, before, after);
 }
 
 void
@@ -71,11 +80,12 @@ scene_dues_dropped(struct shard *self, const struct change *change)
 {
     const struct due_row *row = row_of(change->tag);
     if (row)
-        dues_dropped(self->settings.book, row, change->before, change->record);
+        dues_dropped(self->settings.book, row, paid(row, change->before),
+                     paid(row, change->record));
 }
 
 void
 scene_dues_device_gone(struct shard *self, const frozen_t *device)
 {
-    dues_settled(self->settings.book, &device_row, device, NULL);
+    dues_settled(self->settings.book, &device_row, paid(&device_row, device), NULL);
 }

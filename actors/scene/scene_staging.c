@@ -116,21 +116,31 @@ note_unread(struct scene_state *scene, key_tag_t tag)
     scene->unread += entity_kind_of_tag(tag) && scene->cache_state == SCENE_ON_DISK;
 }
 
+// What the change stores. Devices are packed as long as they are in memory.
+static const frozen_t *
+frozen_for(const struct change *change, const struct record *record)
+{
+    const struct schema *schema = scene_family_schema(change->tag);
+    if (change->tag == KEY_DEVICE)
+        return packed_frozen(record_pack(schema, record));
+    return with_times(record_freeze(schema, record), change);
+}
+
 static const frozen_t *
 stage_put(struct shard *self, const struct change *change, const struct record *record)
 {
     struct scene_state *scene = change->owner;
     struct change full = *change;
-    full.record = with_times(record_freeze(scene_family_schema(change->tag), record), change);
+    full.record = frozen_for(change, record);
     full.before = change->before ? record_ref(change->before) : NULL;
     full.is_owners = change->tag == KEY_SCENE;
     const struct text *key = frozen_key(full.record);
     const struct key address = record_address(scene, change->tag, key);
     struct batch *batch = self->staging.filling.batch;
     batch_put_record(batch, scene->part, address, full.record);
-    struct opened room;
-    use_index_stage(batch, scene->part, &address, frozen_open(full.before, &room),
-                    frozen_record(full.record));
+    if (change->tag != KEY_DEVICE) // which names no assets, and may be packed
+        use_index_stage(batch, scene->part, &address, frozen_record(full.before),
+                        frozen_record(full.record));
     if (is_looked_up(change->tag, key) && !full.before)
         batch_put_value(batch, scene->part, key_of_text(KEY_LOOKUP, key),
                         lookup_value(scene, entity_of(frozen_record(full.record))->scene));
@@ -202,8 +212,8 @@ shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
     const struct text *key = frozen_key(before);
     const struct key address = record_address(scene, tag, key);
     batch_delete(batch, scene->part, address);
-    struct opened room;
-    use_index_stage(batch, scene->part, &address, frozen_open(before, &room), NULL);
+    if (tag != KEY_DEVICE) // which names no assets, and may be packed
+        use_index_stage(batch, scene->part, &address, frozen_record(before), NULL);
     if (is_looked_up(tag, key))
         batch_delete(batch, scene->part, key_of_text(KEY_LOOKUP, key));
     if (tag == KEY_SCENE) {

@@ -55,7 +55,7 @@ static const struct text *
 owner_of(const frozen_t *device)
 {
     struct opened room;
-    return device_open(device, &room)->user;
+    return frozen_has(device, DEVICE_USER) ? device_open(device, &room)->user : NULL;
 }
 
 void

@@ -47,12 +47,22 @@ frozen_t *record_thaw_numbers(const frozen_t *frozen);
 // (record_packed.h).
 #define FROZEN_PACKED (UINT32_C(1) << 31)
 #define FROZEN_LENT (UINT32_C(1) << 30)
+// The bit that says that a packed record has its key, and that behind a head of 4 bytes: most have,
+// and are found by it.
+#define FROZEN_KEYED (UINT32_C(1) << 29)
+
+// These bits, and the size of its block.
+static inline uint32_t
+frozen_word(const frozen_t *self)
+{
+    return ((const uint32_t *)(const void *)self)[-1];
+}
 
 // Whether it is read through frozen_open, not frozen_record.
 static inline bool
 frozen_is_packed(const frozen_t *self)
 {
-    return (((const uint32_t *)(const void *)self)[-1] & FROZEN_PACKED) != 0;
+    return (frozen_word(self) & FROZEN_PACKED) != 0;
 }
 
 // What a frozen record that is not packed says, borrowed; NULL of NULL.
@@ -91,7 +101,12 @@ const struct text *packed_key_text(const frozen_t *self);
 static inline const struct text *
 frozen_key(const frozen_t *self)
 {
-    return frozen_is_packed(self) ? packed_key_text(self) : record_key(frozen_record(self));
+    uint32_t word = frozen_word(self);
+    if (!(word & FROZEN_PACKED))
+        return record_key(frozen_record(self));
+    const char *behind_head = (const char *)self + sizeof(uint32_t);
+    return word & FROZEN_KEYED ? (const struct text *)(const void *)behind_head
+                               : packed_key_text(self);
 }
 
 // Accepts NULL. Of a lent one it returns a copy that is not.

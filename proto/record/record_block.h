@@ -12,16 +12,18 @@
 // and nested records; of a packed one what record_packed.c says.
 struct block {
     _Atomic uint32_t refs;
-    uint32_t size; // of the block; with FROZEN_PACKED and FROZEN_LENT
+    uint32_t size; // of the block; with the flags of record.h (frozen_word)
 };
 
 _Static_assert(sizeof(struct block) == 8, "the record behind it stays aligned");
 _Static_assert(offsetof(struct block, size) == sizeof(struct block) - sizeof(uint32_t),
-               "frozen_is_packed reads the number before the record");
+               "frozen_word is the number before the record");
 
 enum block_form { BLOCK_PLAIN, BLOCK_PACKED };
 
-enum { BLOCK_FLAGS_FROM = 30 }; // the bits of `size` from here on are flags
+enum { BLOCK_FLAGS_FROM = 29 }; // the bits of `size` from here on are flags
+
+_Static_assert(FROZEN_KEYED == UINT32_C(1) << BLOCK_FLAGS_FROM, "the lowest flag");
 
 static inline struct block *
 block_of(const frozen_t *frozen)
@@ -42,7 +44,7 @@ block_create(size_t size, enum block_form form)
 static inline size_t
 block_size(const struct block *self)
 {
-    return self->size & ~(FROZEN_PACKED | FROZEN_LENT);
+    return self->size & ((UINT32_C(1) << BLOCK_FLAGS_FROM) - 1);
 }
 
 static inline frozen_t *

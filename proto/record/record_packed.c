@@ -21,6 +21,7 @@ enum {
     NO_STEP = UINT8_MAX,
     OFFSET_SIZE = sizeof(uint32_t),
     REFERENCE_SIZE = sizeof(uint32_t), // in the place of a text
+    TEXTS_MOST = 8,                    // of a record that are compared with those behind them
 };
 
 // In the place of the size of a text: this, and the id of the earlier member that has it. No text
@@ -221,21 +222,31 @@ struct packing {
     uint64_t members; // that are present, without bools
     size_t side;      // bytes of the block up to the end of what stands side by side
     size_t size;      // bytes of the block
+    // The texts that stand in the block, and the member of each.
+    unsigned text_count;
+    const struct text *texts[TEXTS_MOST];
+    uint8_t ids[TEXTS_MOST];
+    uint64_t references; // the members whose text is that of an earlier one
+    uint8_t same[64];    // the id of that, by the id of the member
 };
 
-// The first member before this one that has the same text; NULL: none has, or the text is empty.
-static const struct step *
-step_of_same_text(const struct packing *self, const struct step *step)
+// Notes a text, and whether an earlier member has it. Of a record with very many only the first
+// ones are compared; an empty one takes hardly more than a reference.
+static void
+note_text(struct packing *self, const struct step *step)
 {
     const struct text *text = text_of(self->record, step->field);
-    for (uint64_t left = self->members; left && text->size;) {
-        const struct step *other = next_step(self->form, &left);
-        if (other == step)
-            return NULL;
-        if (other->type == FIELD_TEXT && text_equal(text_of(self->record, other->field), text))
-            return other;
-    }
-    return NULL;
+    uint8_t id = step->field->id;
+    for (unsigned i = 0; i < self->text_count; i++)
+        if (text_equal(self->texts[i], text)) {
+            self->references |= FIELD_BIT(id);
+            self->same[id] = self->ids[i];
+            return;
+        }
+    if (text->size == 0 || self->text_count == TEXTS_MOST)
+        return;
+    self->texts[self->text_count] = text;
+    self->ids[self->text_count++] = id;
 }
 
 // Bytes of the member among those that stand side by side.
@@ -246,8 +257,9 @@ inline_size(const struct packing *self, const struct step *step)
     case FIELD_BOOL:
         return 0;
     case FIELD_TEXT:
-        return step_of_same_text(self, step) ? REFERENCE_SIZE
-                                             : text_room(text_of(self->record, step->field));
+        return self->references & FIELD_BIT(step->field->id)
+                   ? REFERENCE_SIZE
+                   : text_room(text_of(self->record, step->field));
     case FIELD_TEXTS:
     case FIELD_RECORD:
     case FIELD_RECORDS:
@@ -264,8 +276,12 @@ static void
 measure(struct packing *self)
 {
     self->side = sizeof(struct block) + self->form->head;
-    for (uint64_t left = self->members; left;)
-        self->side += inline_size(self, next_step(self->form, &left));
+    for (uint64_t left = self->members; left;) {
+        const struct step *step = next_step(self->form, &left);
+        if (step->type == FIELD_TEXT)
+            note_text(self, step);
+        self->side += inline_size(self, step);
+    }
     self->size = self->side;
     for (uint64_t left = self->members; left;) {
         const struct step *step = next_step(self->form, &left);
@@ -288,9 +304,9 @@ static char *
 put_text(const struct packing *self, const struct step *step, char *at)
 {
     const struct text *text = text_of(self->record, step->field);
-    const struct step *same = step_of_same_text(self, step);
-    uint32_t reference = same ? SAME_TEXT | same->field->id : 0;
-    if (same) {
+    uint8_t id = step->field->id;
+    if (self->references & FIELD_BIT(id)) {
+        uint32_t reference = SAME_TEXT | self->same[id];
         memcpy(at, &reference, sizeof reference);
         return at + REFERENCE_SIZE;
     }
@@ -327,11 +343,18 @@ record_pack(const struct schema *schema, const struct record *record)
 {
     const struct form *form = form_of(schema);
     uint64_t present = present_of(form, record);
-    struct packing packing = {.form = form, .record = record, .members = present & ~form->bools};
+    struct packing packing;
+    packing.form = form;
+    packing.record = record;
+    packing.members = present & ~form->bools;
+    packing.text_count = 0;
+    packing.references = 0;
     measure(&packing);
     struct block *block = block_create(packing.size, BLOCK_PACKED);
     write_head(form, record, present, (char *)(block + 1));
     put_members(&packing, (char *)block);
+    if (form->head == NARROW && present & form->key)
+        block->size |= FROZEN_KEYED;
     return frozen_packed(block_frozen(block));
 }
 
@@ -455,6 +478,13 @@ packed_lend(const packed_t *self, struct arena *arena)
     copy->size = from->size | FROZEN_LENT;
     memcpy(copy + 1, from + 1, block_size(from) - sizeof *from);
     return frozen_packed(block_frozen(copy));
+}
+
+bool
+packed_has(const packed_t *self, unsigned id)
+{
+    uint32_t word = head_word(self);
+    return (read_present(form_of_packed(word), word, self) & FIELD_BIT(id)) != 0;
 }
 
 const struct text *

@@ -76,6 +76,17 @@ frozen_open(const frozen_t *self, struct opened *room)
                                           : frozen_record(self);
 }
 
+// record_has of a packed record.
+bool packed_has(const packed_t *self, unsigned id);
+
+// The same of any frozen record: it takes a fraction of the time of opening one.
+static inline bool
+frozen_has(const frozen_t *self, unsigned id)
+{
+    return frozen_is_packed(self) ? packed_has(frozen_packed(self), id)
+                                  : record_has(frozen_record(self), id);
+}
+
 // A frozen record that is not packed, with one reference, yours: itself, or a copy.
 const frozen_t *frozen_unpack(const frozen_t *self);
 

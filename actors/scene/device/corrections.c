@@ -232,7 +232,9 @@ void
 corrections_device_here(struct shard *self, const struct scene_state *scene, const frozen_t *device)
 {
     struct opened room;
-    const struct text *evidence = device_rare_of(device_open(device, &room))->evidence;
+    const struct text *evidence = frozen_has(device, DEVICE_EVIDENCE)
+                                      ? device_rare_of(device_open(device, &room))->evidence
+                                      : NULL;
     const frozen_t *newest =
         text_size(evidence) ? record_set_find(&scene->evidence, evidence) : NULL;
     uint64_t time_us = newest ? (uint64_t)correction_record_of(frozen_record(newest))->time_us : 0;

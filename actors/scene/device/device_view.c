@@ -13,6 +13,7 @@
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
+#include "proto/message/access_item.h"
 #include "proto/records/device.h"
 #include "proto/spatial/convention.h"
 
@@ -106,16 +107,18 @@ show_transform(struct device *shown, const struct record *pose, const struct rec
 
 // The transform of a device, and how it came about: sent, derived, or the identity.
 static void
-place_device(struct shard *self, struct message *message, uint64_t scene_id,
-             const struct device *device, struct device *shown)
+place_device(struct shard *self, struct message *message, uint64_t scene_id, const frozen_t *device,
+             struct device *shown)
 {
     struct arena *arena = &message->arena;
+    const struct text *key = frozen_key(device);
+    struct opened room;
     struct derived_pose derived;
     bool is_asked;
-    if (record_has(&device->base, DEVICE_TRANSFORM))
-        show_transform(shown, device_rare_of(device)->transform,
-                       alignment_sent_to(message, device));
-    else if (derived_pose_find(self, &message->caller, scene_id, device->key, &derived, &is_asked))
+    if (frozen_has(device, DEVICE_TRANSFORM))
+        show_transform(shown, device_rare_of(device_open(device, &room))->transform,
+                       alignment_sent_to(message, device_open(device, &room)));
+    else if (derived_pose_find(self, &message->caller, scene_id, key, &derived, &is_asked))
         show_transform(shown, pose_record(arena, &derived.pose),
                        alignment_derived(self, message, &derived));
     else
@@ -123,15 +126,17 @@ place_device(struct shard *self, struct message *message, uint64_t scene_id,
                        is_asked ? &alignment_new(arena, "none")->base : NULL);
 }
 
-// A device as the caller sees it: key and transform; its own also how the transform came about.
+// A device as the caller sees it: key and transform; its own also how the transform came about. It
+// borrows texts and transform, which are where the device is. Most say nothing that is opened here.
 static struct record *
-device_shown(struct shard *self, struct message *message, uint64_t scene_id,
-             const struct device *device)
+device_shown(struct shard *self, struct message *message, uint64_t scene_id, const frozen_t *device)
 {
+    struct opened room;
     struct device *shown = (struct device *)(void *)record_new(&message->arena, &device_schema);
-    record_set_text(&shown->base, DEVICE_KEY, device->key);
+    record_set_text(&shown->base, DEVICE_KEY, frozen_key(device));
     place_device(self, message, scene_id, device, shown);
-    if (!device_is_own(&message->caller, device))
+    if (record_has(&shown->base, DEVICE_ALIGNMENT) && !access_sees_all(&message->caller) &&
+        !device_is_own(&message->caller, device_open(device, &room)))
         shown->base.present &= ~FIELD_BIT(DEVICE_ALIGNMENT);
     return &shown->base;
 }
@@ -140,9 +145,7 @@ static void
 add_device(struct shard *self, struct message *message, int64_t scene_id, const frozen_t *device,
            struct records *list)
 {
-    struct opened room; // the answer borrows texts and transform, which are where the device is
-    list->items[list->count++] =
-        device_shown(self, message, (uint64_t)scene_id, device_open(device, &room));
+    list->items[list->count++] = device_shown(self, message, (uint64_t)scene_id, device);
 }
 
 // --- in slices ---
@@ -316,9 +319,8 @@ add_origin(struct shard *self, struct message *message, const struct scene_state
     const frozen_t *device = record_set_find(&scene->devices, key);
     struct scene *origin = (struct scene *)(void *)record_new(arena, &scene_schema);
     struct derived_pose derived;
-    struct opened room;
     bool is_asked,
-        is_derived = device && !record_has(frozen_open(device, &room), DEVICE_TRANSFORM) &&
+        is_derived = device && !frozen_has(device, DEVICE_TRANSFORM) &&
                      derived_pose_find(self, &message->caller, scene->id, key, &derived, &is_asked);
     const packed_t *known = is_derived ? atlas_scene(self->settings.atlas, derived.origin) : NULL;
     if (known)

@@ -439,10 +439,13 @@ remove_committed(struct shard *self, struct scene_state *scene, const struct tex
     corrections_device_gone(self, scene, device);
 }
 
+// What a leader has committed comes plain (scene_copy.c).
 static const frozen_t *
 packed_device(const frozen_t *device)
 {
-    return device ? packed_frozen(record_pack(&device_schema, frozen_record(device))) : NULL;
+    if (!device || frozen_is_packed(device))
+        return record_ref(device);
+    return packed_frozen(record_pack(&device_schema, frozen_record(device)));
 }
 
 void
@@ -461,8 +464,9 @@ device_committed(struct shard *self, const struct change *change)
         remove_committed(self, scene, key);
     if (scene->is_indexed)
         self->devices += record_set_count(&scene->devices) - before;
+    struct opened room;
     if (change->msg_type == EVENT_ALIGNMENT_CHANGED)
-        alignment_emit(self, scene, frozen_record(change->record));
+        alignment_emit(self, scene, frozen_open(change->record, &room));
     else
         shard_emit(self, scene, kept ? kept : change->before, change->msg_type);
     record_unref(&kept);

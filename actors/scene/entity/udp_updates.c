@@ -200,7 +200,9 @@ in_axes_of_scenes(struct arena *arena, const struct record *edit, const frozen_t
 {
     struct opened room;
     const struct convention *convention =
-        sender ? convention_stored(device_rare_of(device_open(sender, &room))->convention) : NULL;
+        sender && frozen_has(sender, DEVICE_CONVENTION)
+            ? convention_stored(device_rare_of(device_open(sender, &room))->convention)
+            : NULL;
     if (!convention || !convention_concerns(edit->schema))
         return edit;
     struct record *settled = record_copy(arena, edit->schema, edit);

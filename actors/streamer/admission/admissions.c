@@ -77,16 +77,22 @@ static const struct destination unasked[] = {
     {.form = FEED_PACKED, .rate_hz = PACKED_RATE_DEFAULT_HZ, .is_sealed = true},
 };
 
+static const struct text *
+convention_of(const struct registered_device *device, struct opened *room)
+{
+    return device_rare_of(registered_open(device, room))->convention;
+}
+
 static struct subscriber *
 subscribe(admissions_t *self, struct registered_device *device, uint64_t since,
           const struct destination *asked)
 {
     struct opened room;
-    const struct device *record = registered_open(device, &room);
     bool is_track = asked->form == FEED_TRACK; // which has axes of its own
+    bool has_axes = !is_track && frozen_has(device->frozen, DEVICE_CONVENTION);
     struct lane_key lane = {.form = asked->form,
                             .rate_hz = asked->rate_hz,
-                            .convention = is_track ? NULL : device_rare_of(record)->convention,
+                            .convention = has_axes ? convention_of(device, &room) : NULL,
                             .is_sealed = asked->is_sealed,
                             .has_tail = asked->has_tail,
                             .has_filler = asked->has_filler,

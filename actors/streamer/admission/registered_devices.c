@@ -196,6 +196,18 @@ end_registration(registered_devices_t *self, struct registered_device *device)
     device->heard_us = 0;
 }
 
+// Its datagrams are in the clear where the registration has no key.
+static void
+set_sealer(struct registered_device *device)
+{
+    struct opened room;
+    struct device_sealer *sealer = frozen_has(device->frozen, DEVICE_SEAL_KEY)
+                                       ? device_sealer_create(registered_open(device, &room))
+                                       : NULL;
+    subscribers_set_sealer(&device->subscriber, sealer);
+    device_sealer_unref(&sealer);
+}
+
 struct registered_device *
 registered_devices_put(registered_devices_t *self, const struct event *event)
 {
@@ -209,10 +221,7 @@ registered_devices_put(registered_devices_t *self, const struct event *event)
     }
     device->ticket = ++self->tickets;
     device->is_old = event->msg_type == EVENT_DEVICE_KNOWN;
-    struct opened room;
-    struct device_sealer *sealer = device_sealer_create(registered_open(device, &room));
-    subscribers_set_sealer(&device->subscriber, sealer);
-    device_sealer_unref(&sealer);
+    set_sealer(device);
     uint64_t hash;
     if (find_hash_of_its_token(device, &hash))
         table_add(&self->by_token, hash, device);

@@ -254,3 +254,19 @@ Test(packed, an_empty_text_is_the_same_as_no_other)
     cr_assert_eq(text_size(device->address), 0);
     release(packed);
 }
+
+Test(packed, what_it_has_is_known_without_opening)
+{
+    struct record *device = record_new(&arena, &device_schema);
+    record_set_text(device, DEVICE_KEY, text_from(&arena, "phone"));
+    record_set_text(device, DEVICE_CONVENTION, text_from(&arena, "ros"));
+    const packed_t *packed = record_pack(&device_schema, device);
+    const frozen_t *plain = record_freeze(&device_schema, device);
+    for (unsigned id = 0; id <= DEVICE_SEAL_KEY; id++) {
+        bool is_there = id == DEVICE_KEY || id == DEVICE_CONVENTION;
+        cr_assert_eq(frozen_has(packed_frozen(packed), id), is_there, "%u", id);
+        cr_assert_eq(frozen_has(plain, id), is_there, "%u", id);
+    }
+    release(packed);
+    record_unref(&plain);
+}
