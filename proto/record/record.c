@@ -144,6 +144,7 @@ static const frozen_t *
 copy_of_lent(const frozen_t *lent)
 {
     struct block *block = block_create(record_size(lent), BLOCK_PACKED);
+    block->size = block_of(lent)->size & ~FROZEN_LENT;
     frozen_t *copy = block_frozen(block);
     memcpy(copy, lent, record_size(lent) - sizeof *block);
     return copy;
