@@ -2,6 +2,7 @@
 // (entity_apart.h).
 #include "actors/scene/entity_apart.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "actors/runtime/page_reader.h"
@@ -104,6 +105,7 @@ hold(struct message *message, struct apart *apart)
     hold->apart = apart;
     if (held_by(message))
         message_end_work(message);
+    assert(!message->work);
     message->work = &hold->base;
 }
 

@@ -67,6 +67,8 @@ lease_states_shown(struct shard *self, struct scene_state *scene, const frozen_t
     if (!lock_is_lease(lock))
         return record_ref(entity);
     struct lease *lease = lease_index_find(&self->leases, scene, frozen_key(entity));
+    if (!lease && !scene->is_indexed)
+        return record_ref(entity);
     if (!lease)
         lease = lease_index_put(&self->leases, scene, frozen_key(entity), lock->lease_s,
                                 clock_now_us());

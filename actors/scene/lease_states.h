@@ -12,7 +12,7 @@ struct shard;
 void lease_states_follow(struct shard *self, struct scene_state *scene, const frozen_t *entity);
 void lease_states_forget(struct shard *self, struct scene_state *scene, const struct text *key);
 // An entity was read from the disk: as it is to be shown, with the end that its lease has in this
-// start of the server. One reference, yours.
+// start of the server, which is known from then on unless its scene is gone. One reference, yours.
 const frozen_t *lease_states_shown(struct shard *self, struct scene_state *scene,
                                    const frozen_t *entity);
 // The same of one that was read apart from its scene (entity_pages.h): memory may know a newer

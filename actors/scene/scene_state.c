@@ -2,6 +2,7 @@
 
 #include "actors/scene/scene_state.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "proto/message/partition.h"
@@ -58,6 +59,7 @@ scene_release(struct scene_state **scene)
     *scene = NULL;
     if (!self || --self->holds > 0)
         return;
+    assert(!self->leases);
     restream_destroy(&self->restream);
     record_unref(&self->record);
     record_set_finish(&self->devices);

@@ -137,3 +137,11 @@ Test(lease_states, an_end_that_is_right_to_the_millisecond_stays_as_it_is)
     cr_assert_eq(shown(5, until_us, false), until_us);
     cr_assert_eq(shown(5, until_us, true), until_us);
 }
+
+Test(lease_states, a_record_that_comes_after_the_end_of_its_scene_brings_no_lease_back)
+{
+    scene->is_indexed = false;
+    cr_assert_eq(shown(1, LATER_US, false), LATER_US);
+    cr_assert_null(lease_of_cup());
+    scene->is_indexed = true; // as its end here expects it
+}
