@@ -17,6 +17,7 @@ struct release {
     struct parcel base;
     struct user_actor *actor;
     struct page_walk walk;
+    bool is_done; // nothing of it is left, durably
 };
 
 static void
@@ -24,7 +25,7 @@ release_destroy(struct parcel *parcel)
 {
     struct release *self = (struct release *)(void *)parcel;
     self->actor->is_releasing = false;
-    self->actor->release_ms = self->walk.is_over ? 0 : clock_deadline_ms(RETRY_MS);
+    self->actor->release_ms = self->is_done ? 0 : clock_deadline_ms(RETRY_MS);
     page_walk_finish(&self->walk);
     free(self);
 }
@@ -55,15 +56,15 @@ device_release_stage(struct repository *repository, struct message *message,
 }
 
 static bool
-is_due(const struct user_actor *self)
+is_due(struct user_actor *self)
 {
-    const struct repository *repository = &self->repository;
-    return !self->is_releasing && record_set_count(&repository->tables[LEAVERS].records) > 0 &&
+    struct repository *repository = &self->repository;
+    return !self->is_releasing && record_set_count(repository_records(repository, LEAVERS)) > 0 &&
            !repository->settings.requests.follows && !repository->base.stopping;
 }
 
 int
-device_release_timeout_ms(const struct user_actor *self)
+device_release_timeout_ms(struct user_actor *self)
 {
     return is_due(self) ? clock_left_ms(self->release_ms) : -1;
 }
@@ -127,7 +128,8 @@ device_release(actor_t *actor, struct message *message)
 bool
 device_release_goes_on(struct message *message)
 {
-    struct page_walk *walk = &release_of(message)->walk;
-    page_walk_pass(walk); // that is durable
-    return !walk->is_over;
+    struct release *self = release_of(message);
+    page_walk_pass(&self->walk); // that is durable
+    self->is_done = self->walk.is_over;
+    return !self->is_done;
 }

@@ -17,7 +17,7 @@ void device_release_stage(struct repository *repository, struct message *message
 // Begins with the next of those who are gone. At the end of each turn.
 void device_release_turn(struct user_actor *self);
 // When a turn is due for that though no message arrives; -1 = never.
-int device_release_timeout_ms(const struct user_actor *self);
+int device_release_timeout_ms(struct user_actor *self);
 
 // For the actor's row of DEVICES_RELEASE.
 actor_handler device_release;

@@ -11,6 +11,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/message/metrics.h"
 #include "tests/support/user_service.h"
 
 TestSuite(device_release, .init = user_service_begin, .fini = user_service_end, .timeout = 120);
@@ -121,6 +122,23 @@ Test(device_release, what_a_commit_that_failed_took_back_is_given_up_later)
     restart_with_gone(USER_SERVICE_MEMORY);
     await_release();
     cr_expect_eq(1, count_stored(KEY_CLAIM));
+}
+
+// The last of its commits, which takes the leaver out, is the only one here.
+Test(device_release, a_store_that_takes_no_commit_is_asked_once_a_second)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    user_service_stop();
+    store_t *store = user_service_open_store();
+    write_leaver(store, GONE);
+    store_destroy(&store);
+    user_service_set_faults("unavailable=1");
+    uint64_t failed = counter_get(COUNT_COMMITS_FAILED), began_ms = clock_now_ms();
+    user_service_start();
+    while (counter_get(COUNT_COMMITS_FAILED) - failed < 3)
+        nanosleep(&moment, NULL);
+    cr_expect_leq(2000, clock_now_ms() - began_ms);
+    user_service_set_faults("latency=0");
 }
 
 static void
