@@ -14,34 +14,10 @@
 #include "proto/base/log.h"
 #include "store/format.h"
 
-// Index records of all records of a family.
+// Index records of all records of a family. What is damaged ends no start: what of it cannot be
+// read has no index records.
 static fallible
-write_indexes(store_t *store, struct index_family family, const char *name)
-{
-    struct index_counts counts;
-    TRY(index_check(store, &family, &counts));
-    if (counts.damaged > 0)
-        return fail(ERR_INTERNAL, "",
-                    "%" PRIu64 " records of %s are damaged (see the log); restore a backup",
-                    counts.damaged, name);
-    return OK;
-}
-
-static fallible
-index_assets(store_t *store)
-{
-    return write_indexes(store, asset_actor_indexes(), "the library");
-}
-
-static fallible
-index_users(store_t *store)
-{
-    return write_indexes(store, user_actor_indexes(), "users");
-}
-
-// What is damaged ends no start: what of it cannot be read has no index records.
-static fallible
-write_indexes_of_whole(store_t *store, struct index_family family, const char *event)
+write_indexes(store_t *store, struct index_family family, const char *event)
 {
     struct index_counts counts;
     TRY(index_check(store, &family, &counts));
@@ -51,21 +27,21 @@ write_indexes_of_whole(store_t *store, struct index_family family, const char *e
 }
 
 static fallible
+index_library(store_t *store)
+{
+    return write_indexes(store, asset_actor_indexes(), "lists_incomplete");
+}
+
+static fallible
+index_users(store_t *store)
+{
+    return write_indexes(store, user_actor_indexes(), "users_incomplete");
+}
+
+static fallible
 index_uses(store_t *store)
 {
-    return write_indexes_of_whole(store, scene_actor_indexes(), "uses_incomplete");
-}
-
-static fallible
-index_lists(store_t *store)
-{
-    return write_indexes_of_whole(store, asset_actor_indexes(), "lists_incomplete");
-}
-
-static fallible
-index_user_lists(store_t *store)
-{
-    return write_indexes_of_whole(store, user_actor_indexes(), "users_incomplete");
+    return write_indexes(store, scene_actor_indexes(), "uses_incomplete");
 }
 
 // What leads from a format to the next. Steps are never taken out or changed in their order.
@@ -76,11 +52,11 @@ struct step {
 };
 
 static const struct step steps[] = {
-    {FORMAT_0_1, "index-library", index_assets},
+    {FORMAT_0_1, "index-library", index_library},
     {FORMAT_0_1, "index-users", index_users},
     {FORMAT_LIBRARY_INDEXED, "index-uses", index_uses},
-    {FORMAT_DUES_SUMMED, "index-lists", index_lists},
-    {FORMAT_LISTS_INDEXED, "index-user-lists", index_user_lists},
+    {FORMAT_DUES_SUMMED, "index-lists", index_library},
+    {FORMAT_LISTS_INDEXED, "index-user-lists", index_users},
     {FORMAT_LISTS_INDEXED, "sessions-of-users", user_upgrade_sessions},
     {FORMAT_LISTS_INDEXED, "devices-of-users", user_upgrade_claims},
 };

@@ -110,14 +110,30 @@ LIBRARY_TEST(migration, a_start_that_ends_at_any_commit_loses_nothing)
     expect_whole(library);
 }
 
-LIBRARY_TEST(migration, a_damaged_record_ends_no_start)
+// A project, and a user, that cannot be read.
+static void
+damage_some(struct library *library)
 {
-    make_older(library);
     struct library_id id = MAKE(library, PROJECT_CREATE, .records = "{'name':'blue'}");
     owned(arena_finish) struct arena arena = {0};
-    const struct key key = key_of_text('J', text_from(&arena, id.chars));
-    write_one(library, key_bytes(&key), FAMILY_ASSET, (struct bytes){"\xc1", 1}, false);
-    cr_assert_eq(migration_run(library->store), OK);
+    const struct key project = key_of_text('J', text_from(&arena, id.chars));
+    const struct key user = key_of_text(KEY_USER, text_from(&arena, id.chars));
+    const struct bytes damaged = {"\xc1", 1};
+    write_one(library, key_bytes(&project), FAMILY_ASSET, damaged, false);
+    write_one(library, key_bytes(&user), FAMILY_USER, damaged, false);
+}
+
+LIBRARY_TEST(migration, a_damaged_record_ends_no_start_on_a_store_of_any_format)
+{
+    make_older(library);
+    damage_some(library);
+    for (uint32_t format = FORMAT_0_1; format < FORMAT_NOW; format++) {
+        uint32_t reached, steps;
+        cr_assert_eq(OK, format_write(library->store, format, 0));
+        cr_expect_eq(OK, migration_run(library->store), "of format %u", format);
+        cr_assert_eq(OK, format_read(library->store, &reached, &steps));
+        cr_expect_eq(FORMAT_NOW, reached);
+    }
     owned(message_destroy) struct message *found =
         ASK(library, PROJECT_LIST, .after = "", .num_records = 100);
     cr_assert_eq(PROJECTS_MADE, found->reply.count);
