@@ -20,11 +20,12 @@ struct user_write {
 static const struct index_kind *
 kind_of(key_tag_t tag)
 {
-    const struct index_kind *kind = user_indexes.kinds;
-    while (kind->tag != tag)
-        kind++;
-    assert(kind < &user_indexes.kinds[user_indexes.count]);
-    return kind;
+    size_t at = 0;
+    while (user_indexes.kinds[at].tag != tag) {
+        at++;
+        assert(at < user_indexes.count);
+    }
+    return &user_indexes.kinds[at];
 }
 
 // --- writing ---
