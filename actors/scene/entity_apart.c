@@ -100,6 +100,7 @@ static void
 hold(struct message *message, struct apart *apart)
 {
     struct hold *hold = memory_take_zeroed(sizeof *hold);
+    assert(!message->work || held_by(message)); // else that work would be lost
     apart->holds++;
     hold->base.destroy = hold_release;
     hold->apart = apart;
