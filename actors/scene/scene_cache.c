@@ -22,7 +22,7 @@
 #include "proto/message/partition.h"
 
 enum {
-    READ_APART_MOST = 256, // entities of a scene that memory may hold
+    READ_APART_MOST = 256, // of a large scene: who asks for the last one has all of it read
     HELD_PASSED_OVER = 64, // scenes that cannot go now, at most, per turn
 };
 
@@ -166,13 +166,15 @@ scene_cache_need_to_write(struct shard *self, struct scene_state *scene, struct 
 }
 
 fallible
-scene_cache_need_for(struct shard *self, enum scene_need need_for, struct scene_state *scene,
+scene_cache_need_for(struct shard *self, enum scene_need what, struct scene_state *scene,
                      struct message *message, bool *ret_is_apart)
 {
+    if (what == NEED_TO_WRITE)
+        return scene_cache_need_to_write(self, scene, message, ret_is_apart);
+    if (what == NEED_TO_READ)
+        return scene_cache_need_to_read(self, scene, message, ret_is_apart);
     *ret_is_apart = false;
-    return need_for == NEED_TO_WRITE ? scene_cache_need_to_write(self, scene, message, ret_is_apart)
-           : need_for == NEED_TO_READ ? scene_cache_need_to_read(self, scene, message, ret_is_apart)
-                                      : scene_cache_need(self, scene, message);
+    return scene_cache_need(self, scene, message);
 }
 
 fallible

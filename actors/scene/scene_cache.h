@@ -25,7 +25,7 @@ fallible scene_cache_need_to_read(struct shard *self, struct scene_state *scene,
 fallible scene_cache_need_to_write(struct shard *self, struct scene_state *scene,
                                    struct message *message, bool *ret_is_apart);
 // The one of these that a message needs.
-fallible scene_cache_need_for(struct shard *self, enum scene_need need, struct scene_state *scene,
+fallible scene_cache_need_for(struct shard *self, enum scene_need what, struct scene_state *scene,
                               struct message *message, bool *ret_is_apart);
 // The same for who creates entities with generated keys, and needs none that is there: OK too where
 // they are on disk, and nobody waits for them.
