@@ -183,13 +183,13 @@ login_take_try(struct user_actor *self, struct message *message, const struct te
 }
 
 static void
-keep(struct parcel *tried)
+destroy_nothing(struct parcel *tried)
 {
     (void)tried;
 }
 
-// The work of a login whose try is counted, while its user is read: it runs again then.
-static struct parcel tried = {.destroy = keep};
+// The work of every login whose try is counted, while its user is read: it runs again then.
+static struct parcel tried = {.destroy = destroy_nothing};
 
 // The same once, for a request that runs again before its hash is asked for.
 static fallible
@@ -201,8 +201,10 @@ take_try_once(struct user_actor *self, struct message *message, const struct tex
         message->work = &tried;
         return OK;
     }
+    if (message->parcel) // it has its place in the queue
+        return OK;
     account_name(username, account);
-    return message->parcel ? OK : find_room(self, message, account, clock_now_ms());
+    return find_room(self, message, account, clock_now_ms());
 }
 
 void
