@@ -124,7 +124,7 @@ const struct resource user_resource = {
     .before_write = before_write,
     // Sessions, limits of their own, what gives up their devices, effects.
     .extra = {USER_ENDS + 5,
-              (USER_ENDS + 5) * WRITE_COST + USER_ENDS *SESSION_BYTES + 4 * EFFECT_BYTES},
+              (USER_ENDS + 5) * WRITE_COST + 4 * EFFECT_BYTES + (USER_ENDS * SESSION_BYTES)},
 };
 
 void
