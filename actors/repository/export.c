@@ -77,7 +77,7 @@ take(const struct export_row *row, struct listing *listing, struct message *mess
         listing->page.left = 0;
 }
 
-// The one record of a kind whose key is its owner, where it is not `key`.
+// The one record of a kind whose key is its owner, unless an earlier page ended with it (`key`).
 static fallible
 take_own(actor_t *actor, struct message *message, struct listing *listing,
          const struct export_row *row, const struct text *key)

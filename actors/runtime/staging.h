@@ -20,8 +20,10 @@ enum change_kind {
     CHANGE_FOLLOWER, // arrived by UDP too, over a staged change: becomes visible when that does
 };
 
-// A request whose answer tells when a change became visible; in its arena, as it lives until the
-// changes that it saw are durable or are no more.
+// A request whose answer says which event made a change visible. It is in the arena of the request,
+// which outlives the use of it: the request is among the messages of the filling stage, and those
+// are answered, or run again, when the changes of that stage and of the one before are applied or
+// dropped. Only who applies a change looks at its listeners.
 struct listener {
     struct message *message;
     struct listener *next;
@@ -96,8 +98,8 @@ void staging_add(struct staging *self, const struct change *change);
 const struct change *staging_latest(const struct staging *self, key_tag_t tag, const void *owner,
                                     const struct text *key);
 
-// Makes the request, which waits for the filling stage, a listener of the newest change of a
-// record; false: none is staged.
+// Makes the request a listener of the newest change of a record; false: none is staged. The request
+// must wait for the filling stage from now on, whatever else it finds.
 bool staging_listen(struct staging *self, key_tag_t tag, const void *owner, const struct text *key,
                     struct message *message);
 

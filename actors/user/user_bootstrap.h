@@ -1,4 +1,4 @@
-// user_bootstrap.h - prepares the stored users before the user actor reads them.
+// user_bootstrap.h - prepares the stored users before the user actor runs.
 #ifndef DIORAMA_ACTORS_USER_USER_BOOTSTRAP_H
 #define DIORAMA_ACTORS_USER_USER_BOOTSTRAP_H
 

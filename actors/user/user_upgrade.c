@@ -11,7 +11,8 @@
 typedef void upgrader(struct user_writes *writes, struct arena *arena, const struct record *record,
                       const struct user *user);
 
-// Who cannot be read is nobody, as there is nothing to go by: OK, and logged.
+// What belongs to a user who cannot be read stays as it is, as there is nothing to go by: OK, and
+// logged.
 static fallible
 upgrade_record(store_t *store, struct user_writes *writes, const struct record *record,
                unsigned owner, upgrader *upgrade)

@@ -132,8 +132,8 @@ void reply_add(struct message *self, const frozen_t *frozen);
 // The same of a packed one. Of a small one the reply has a copy, beside the others: who reads many
 // finds one behind the other, and does not wait for each. It is lent (record_packed.h).
 void reply_add_packed(struct message *self, const packed_t *packed);
-// Moves the reference to record `index` of another reply into the reply; with the first, the memory
-// of all that are lent to that one, which must end before this one.
+// Moves the reference to record `index` of another reply into the reply. The first one brings the
+// memory of all records that are lent to the other reply, so that one must end before this one.
 void reply_take(struct message *self, struct reply *from, uint32_t index);
 // Adds a frozen copy of a loose record, of `schema` (record_freeze).
 void reply_add_loose(struct message *self, const struct schema *schema, const struct record *loose);

@@ -47,8 +47,8 @@ frozen_t *record_thaw_numbers(const frozen_t *frozen);
 // (record_packed.h).
 #define FROZEN_PACKED (UINT32_C(1) << 31)
 #define FROZEN_LENT (UINT32_C(1) << 30)
-// The bit that says that a packed record has its key, and that behind a head of 4 bytes: most have,
-// and are found by it.
+// The bit that says that a packed record has a key, which stands behind a head of 4 bytes: that is
+// so of most, and frozen_key needs no form then.
 #define FROZEN_KEYED (UINT32_C(1) << 29)
 
 // These bits, and the size of its block.

@@ -50,7 +50,7 @@ bootstrap(void)
     return error;
 }
 
-// An administrator who may log in, with a session.
+// A user who may log in, with a session.
 static void
 write_user(const char *name, bool is_admin, bool is_open)
 {
