@@ -34,7 +34,7 @@ struct config {
     int64_t store_reserve;            // store.reserve: bytes of the disk kept back; 0 = none
     const char *store_fault;          // store.fault: test flag, see store/fault.h; "" = none
     int64_t scene_memory;             // scene.memory: bytes of loaded scenes, of all shards
-    int64_t library_memory;           // library.memory: bytes of cached records of the library
+    int64_t library_memory;           // library.memory: bytes of cached records, a quarter users
     int64_t shown_memory;             // shown.memory: bytes; 0 = every read asks its actor
     int64_t scene_actors;             // scene.actors: 0 = cores - 1, at least 1
     const char *http_host;            // http.host

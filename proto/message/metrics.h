@@ -66,10 +66,10 @@ enum {
     X(GAUGE,     DEVICES,           ONE,     "diorama_devices",                       "",                       "Registrations of devices, over all scenes.")           \
     X(GAUGE,     OBJECTS_LOADED,    ONE,     "diorama_objects_loaded",                "",                       "Objects in memory.")                                   \
     X(GAUGE,     PROPERTIES_LOADED, ONE,     "diorama_properties_loaded",             "",                       "Properties in memory.")                                \
-    X(COUNT,     LOADS_WHOLE,       ONE,     "diorama_scene_loads_total",             "result=\"whole\"",       "Times that the objects of a scene were read into memory: all of them, or (given_up) not, as there were too many.") \
+    X(COUNT,     LOADS_WHOLE,       ONE,     "diorama_scene_loads_total",             "result=\"whole\"",       "Times that the objects of a scene were read into memory: all of them, or (given_up) not, as memory does not hold them, or nobody needed the rest.") \
     X(COUNT,     LOADS_GIVEN_UP,    ONE,     "diorama_scene_loads_total",             "result=\"given_up\"",    "") \
     X(GAUGE,     SCENE_BYTES,       ONE,     "diorama_scene_memory_bytes",            "",                       "Memory of the objects of loaded scenes.")              \
-    X(GAUGE,     RECORDS_SCENES,    ONE,     "diorama_record_memory_bytes",           "kind=\"scenes\"",        "Memory of records that are there from the start, with all that finds them, about: of scenes, whether they are loaded or not; of the library, which has none; of users.") \
+    X(GAUGE,     RECORDS_SCENES,    ONE,     "diorama_record_memory_bytes",           "kind=\"scenes\"",        "Memory of records that are there from the start, with all that finds them, about: of scenes, whether they are loaded or not; of the library, which has none; of sessions and limits of users.") \
     X(GAUGE,     RECORDS_LIBRARY,   ONE,     "diorama_record_memory_bytes",           "kind=\"library\"",       "")                                                     \
     X(GAUGE,     RECORDS_USERS,     ONE,     "diorama_record_memory_bytes",           "kind=\"users\"",         "")                                                     \
     X(GAUGE,     LIBRARY_BYTES,     ONE,     "diorama_library_memory_bytes",          "",                       "Memory of assets, collections, projects, relationships, histories, users and device keys that are kept for the next who asks.") \
