@@ -106,7 +106,6 @@ hold(struct message *message, struct apart *apart)
     hold->apart = apart;
     if (held_by(message))
         message_end_work(message);
-    assert(!message->work);
     message->work = &hold->base;
 }
 
