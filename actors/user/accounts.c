@@ -30,6 +30,21 @@ user_edit(struct record *record)
 
 // --- rules for every write ---
 
+// Who asked may have lost their session since the gateway looked: while a password was hashed, a
+// record was read, or there was no room.
+static fallible
+check_caller(struct repository *repository, struct message *message)
+{
+    const struct caller *caller = &message->caller;
+    if (caller->role == CALLER_TRUSTED || !caller->session[0])
+        return OK;
+    const frozen_t *session =
+        repository_latest(repository, SESSIONS, text_from(&message->arena, caller->session));
+    if (!session || (caller->role == CALLER_ADMIN && !session_is_admin(session)))
+        return fail(ERR_UNAUTHENTICATED, "", "the session has ended");
+    return OK;
+}
+
 // What is looked up is known (user_lookup_need). A name that stays is not compared: users from
 // before names were compared keep theirs.
 static fallible
@@ -92,6 +107,7 @@ before_write(struct repository *repository, struct message *message, const froze
 {
     const struct user *old = user_of(frozen_record(before)), *new = user_of(after);
     TRY(user_lookup_need(user_actor_of(&repository->base), message, old, new));
+    TRY(check_caller(repository, message));
     TRY(check_last_administrator(repository, message, old, new));
     if (new)
         TRY(check_names(repository, message, old, new));

@@ -27,6 +27,12 @@ session_of(const frozen_t *record)
     return (const struct user_session *)(const void *)frozen_record(record);
 }
 
+bool
+session_is_admin(const frozen_t *session)
+{
+    return session_of(session)->is_admin;
+}
+
 // --- the published table ---
 
 // The session of a user who is deleted or deactivated ends in the same commit; one says itself what

@@ -23,6 +23,8 @@ fallible login_take_try(struct user_actor *self, struct message *message,
 void login_note_proof(struct user_actor *self, const struct message *message,
                       const struct text *username);
 
+// Whether it is one of an administrator.
+bool session_is_admin(const frozen_t *session);
 // A change of a session is durable (repository_kind.committed).
 void session_committed(struct repository *repository, const frozen_t *before,
                        const frozen_t *after);

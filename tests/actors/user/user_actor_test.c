@@ -51,6 +51,48 @@ Test(user_actor, a_session_is_found_when_its_login_is_answered_and_after_a_resta
     cr_assert(user_service_is_in(token));
 }
 
+// The request waits for its hash when the session of who sent it ends.
+static enum error
+outcome_behind_the_end_of_its_session(struct message *message, const char *token)
+{
+    struct session session;
+    cr_assert(sessions_find(user_service.sessions, token, 0, &session));
+    struct message *logout = user_request(LOGOUT, NULL, message->caller.role, message->caller.user);
+    snprintf(message->caller.session, sizeof message->caller.session, "%s", session.id);
+    snprintf(logout->caller.session, sizeof logout->caller.session, "%s", session.id);
+    message->id = 1000; // of two that ask at once
+    cr_assert_eq(mailbox_send(user_service.asker, "user", &message), OK);
+    cr_assert_eq(user_service_outcome(logout), OK);
+    owned(message_destroy) struct message *answer =
+        mailbox_receive(user_service.asker, USER_SERVICE_WAIT_MS);
+    cr_assert_not_null(answer);
+    return answer->reply.fault.error;
+}
+
+Test(user_actor, an_administrator_whose_session_ends_while_a_password_is_hashed_makes_nobody)
+{
+    char token[SESSION_TOKEN_SIZE];
+    cr_assert_eq(user_service_log_in("admin", USER_SERVICE_PASSWORD, token), OK);
+    struct message *message = user_request_of(SIGN_UP, "mara", USER_SERVICE_PASSWORD);
+    cr_assert_eq(ERR_UNAUTHENTICATED, outcome_behind_the_end_of_its_session(message, token));
+    cr_assert_eq(ERR_UNAUTHENTICATED, user_service_log_in("mara", USER_SERVICE_PASSWORD, token));
+}
+
+Test(user_actor, a_password_that_is_hashed_when_the_session_of_its_user_ends_is_not_set)
+{
+    char user[USER_ID_SIZE], token[SESSION_TOKEN_SIZE];
+    user_service_sign_up("mara", user);
+    cr_assert_eq(user_service_log_in("mara", USER_SERVICE_PASSWORD, token), OK);
+    struct message *message = user_request_of(USER_UPDATE, "mara", "battery staple");
+    message->caller.role = CALLER_USER;
+    snprintf(message->caller.user, sizeof message->caller.user, "%s", user);
+    record_set_text(&message->params->base, PARAMS_USER, text_from(&message->arena, user));
+    record_set_text(message->records->items[0], USER_CURRENT,
+                    text_from(&message->arena, USER_SERVICE_PASSWORD));
+    cr_assert_eq(ERR_UNAUTHENTICATED, outcome_behind_the_end_of_its_session(message, token));
+    cr_assert_eq(OK, user_service_log_in("mara", USER_SERVICE_PASSWORD, token));
+}
+
 Test(user_actor, a_login_that_is_not_durable_lets_nobody_in)
 {
     char token[SESSION_TOKEN_SIZE] = "";
