@@ -36,9 +36,10 @@ struct condition {
     uint64_t revision;         // of the scene and its devices
     struct showing *showing;   // of them, in the message's arena
     struct sliced_tag tag;
+    bool is_begun; // the tag is being worked out, or it is met
     bool has_paused;
     bool is_met;
-    unsigned begun;
+    unsigned begun; // how often
 };
 
 static void
@@ -48,7 +49,7 @@ clear(struct condition *self)
     scene_release(&self->scene);
     showing_destroy(&self->showing);
     sliced_tag_finish(&self->tag);
-    self->has_paused = self->is_met = false;
+    self->is_begun = self->has_paused = self->is_met = false;
 }
 
 static void
@@ -102,6 +103,7 @@ begin(struct shard *self, struct message *message, const struct subject *subject
         shown = showing_record(condition->showing);
     }
     sliced_tag_begin(&condition->tag, shown, subject->view);
+    condition->is_begun = true;
     return OK;
 }
 
@@ -115,9 +117,11 @@ work_out(struct shard *self, struct message *message, struct condition *conditio
     bool is_shown = !condition->showing || showing_goes_on(self, message, condition->showing);
     if (!is_shown || !sliced_tag_goes_on(&condition->tag, &self->base, &etag))
         return actor_pause(&self->base, message);
-    TRY(preconditions_decide(message, &etag));
-    condition->is_met = true;
-    return has_paused ? actor_pause(&self->base, message) : OK;
+    enum error decided = preconditions_decide(message, &etag);
+    condition->is_met = decided == OK;
+    if (!condition->is_met)
+        clear(condition); // the request runs again where what this rests on is never durable
+    return condition->is_met && has_paused ? actor_pause(&self->base, message) : decided;
 }
 
 static enum error
@@ -125,7 +129,7 @@ check(struct shard *self, struct message *message, const struct subject *subject
 {
     struct condition *condition = condition_of(message);
     while (!condition->is_met || !is_of(condition, subject)) {
-        if (condition->begun == 0 || condition->is_met) // of a state that is over
+        if (!condition->is_begun || condition->is_met) // of a state that is over
             TRY(begin(self, message, subject, condition));
         TRY(work_out(self, message, condition));
     }

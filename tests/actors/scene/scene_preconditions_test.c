@@ -130,6 +130,17 @@ Test(scene_preconditions, another_state_is_refused)
     cr_assert_eq(decide(&slices), ERR_PRECONDITION);
 }
 
+// What it was compared with may never be durable: then the request runs again.
+Test(scene_preconditions, a_request_that_was_refused_is_decided_anew)
+{
+    unsigned slices;
+    ask_for(text_from(&request->arena, "\"another\""));
+    cr_assert_eq(ERR_PRECONDITION, decide(&slices));
+    cr_assert_eq(ERR_PRECONDITION, decide(&slices));
+    ask_for(tag_now());
+    cr_assert_eq(OK, decide(&slices));
+}
+
 Test(scene_preconditions, a_scene_that_changed_between_slices_is_compared_again)
 {
     enum error error;
