@@ -134,7 +134,7 @@ static void
 push_to_all(const struct queued_scene *queued, const struct event *event)
 {
     struct event shown = *event;
-    shown.record = event->record ? frozen_unpack(event->record) : NULL;
+    shown.record = frozen_unpack(event->record);
     for (uint32_t i = 0; i < queued->count; i++)
         event_queue_push(queued->queues[i].queue, queued->queues[i].scene, &shown);
     record_unref(&shown.record);

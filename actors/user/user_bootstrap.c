@@ -20,7 +20,7 @@
 #include "proto/records/user.h"
 #include "store/key.h"
 
-enum { START_DEADLINE_MS = 30000, RANDOM_BYTES = 15, BYTES_AT_ONCE = 1 << 20 };
+enum { RANDOM_BYTES = 15, BYTES_AT_ONCE = 1 << 20 };
 
 // Two processes that start together must not have two keys.
 static enum store_result
@@ -34,7 +34,7 @@ put_key(store_t *store, const struct store_address *address, const void *secret,
                                         .operations = &put,
                                         .operation_count = 1,
                                         .is_vital = true};
-    return store_commit(store, &commit, clock_deadline_ms(START_DEADLINE_MS));
+    return store_commit(store, &commit, clock_deadline_ms(USER_WRITES_DEADLINE_MS));
 }
 
 static fallible
@@ -46,8 +46,8 @@ prepare_key(store_t *store, sessions_t *sessions)
     store_version_t version;
     void *value = NULL;
     size_t size = 0;
-    enum store_result result =
-        store_get(store, &address, clock_deadline_ms(START_DEADLINE_MS), &version, &value, &size);
+    enum store_result result = store_get(
+        store, &address, clock_deadline_ms(USER_WRITES_DEADLINE_MS), &version, &value, &size);
     bool is_there = result == STORE_OK && size == sizeof secret;
     if (is_there)
         sessions_set_key(sessions, value);

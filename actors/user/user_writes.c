@@ -9,8 +9,6 @@
 #include "proto/base/memory.h"
 #include "proto/codec/record_msgpack.h"
 
-enum { START_DEADLINE_MS = 30000 };
-
 struct user_write {
     struct key key;
     size_t offset, size; // of its value
@@ -86,7 +84,8 @@ user_writes_commit(struct user_writes *self, store_t *store)
                                         .operations = operations,
                                         .operation_count = self->count,
                                         .is_vital = true};
-    enum store_result result = store_commit(store, &commit, clock_deadline_ms(START_DEADLINE_MS));
+    enum store_result result =
+        store_commit(store, &commit, clock_deadline_ms(USER_WRITES_DEADLINE_MS));
     free(operations);
     self->count = self->values.size = 0;
     return result == STORE_OK ? OK : fail(store_error(result), "", "users cannot be written");
@@ -117,7 +116,7 @@ user_page_of_key(key_tag_t tag, const struct text *key)
 fallible
 user_page_read(struct record_page *self, store_t *store)
 {
-    record_page_read(self, store, clock_deadline_ms(START_DEADLINE_MS));
+    record_page_read(self, store, clock_deadline_ms(USER_WRITES_DEADLINE_MS));
     bool is_read =
         self->scanned == STORE_OK && (self->result == STORE_OK || self->result == STORE_BAD);
     return is_read ? OK

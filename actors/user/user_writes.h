@@ -6,6 +6,8 @@
 #include "actors/runtime/record_page.h"
 #include "proto/base/buffer.h"
 
+enum { USER_WRITES_DEADLINE_MS = 30000 }; // of each commit and read of a start
+
 // A few records that are written together. Embedded; all zero is empty.
 struct user_writes {
     struct buffer values;

@@ -110,8 +110,9 @@ json_form_of(const struct schema *schema, const struct view *inside, json_value_
     enum { SCHEMA_STEP = 16 };
     unsigned variant = variant_of(inside);
     struct json_form *made = NULL, *form;
-    size_t place = (uintptr_t)schema / SCHEMA_STEP * VARIANTS + variant;
-    for (;; place++) {
+    size_t first = (uintptr_t)schema / SCHEMA_STEP * VARIANTS + variant;
+    for (size_t place = first;; place++) {
+        assert(place < first + PLACES);
         struct json_form *_Atomic *at = &forms[place % PLACES];
         form = atomic_load_explicit(at, memory_order_acquire);
         if (!form)

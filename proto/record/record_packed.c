@@ -151,7 +151,7 @@ const frozen_t *
 frozen_unpack(const frozen_t *self)
 {
     struct opened room;
-    if (!frozen_is_packed(self))
+    if (!self || !frozen_is_packed(self))
         return record_ref(self);
     const struct record *record = packed_open(frozen_packed(self), &room);
     return record_freeze(record->schema, record);

@@ -87,7 +87,7 @@ frozen_has(const frozen_t *self, unsigned id)
                                   : record_has(frozen_record(self), id);
 }
 
-// A frozen record that is not packed, with one reference, yours: itself, or a copy.
+// A frozen record that is not packed, with one reference, yours: itself, or a copy. NULL of NULL.
 const frozen_t *frozen_unpack(const frozen_t *self);
 
 // Fetches what will be opened soon: where packed records lie anywhere in memory, the first look at
