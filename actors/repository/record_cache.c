@@ -68,6 +68,23 @@ make_newest(struct use_order *order, struct cached_record *entry)
     link_newest(order, entry);
 }
 
+// Whether it is known that there is nothing: no record of the key, or none of the value.
+static bool
+is_absence(const struct cached_record *entry)
+{
+    return entry->is_known && !entry->record &&
+           (!entry->posting || record_set_count(&entry->posting->set) == 0);
+}
+
+// What it is known to be may be another thing now.
+static void
+choose_order(struct record_cache *self, struct cached_record *entry)
+{
+    struct use_order *order = is_absence(entry) ? &self->absences : &self->uses;
+    if (entry->order != order)
+        make_newest(order, entry);
+}
+
 static void
 forget_written(struct posting *self)
 {
@@ -261,6 +278,7 @@ record_cache_post(struct record_cache *self, struct cached_record *entry, const 
     record_set_put(&entry->posting->set, record);
     note_written(entry, frozen_key(record));
     self->bytes += cost_of(entry);
+    choose_order(self, entry);
 }
 
 void
@@ -270,6 +288,7 @@ record_cache_unpost(struct record_cache *self, struct cached_record *entry, cons
     note_written(entry, key);
     record_set_remove(&entry->posting->set, key);
     self->bytes += cost_of(entry);
+    choose_order(self, entry);
 }
 
 void
@@ -286,9 +305,9 @@ record_cache_post_read(struct record_cache *self, struct cached_record *entry,
 void
 record_cache_posting_is_whole(struct record_cache *self, struct cached_record *entry)
 {
-    (void)self;
     entry->is_known = true;
     forget_written(entry->posting);
+    choose_order(self, entry);
 }
 
 // While there are more of them, or all entries take more, than they may.

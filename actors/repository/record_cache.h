@@ -46,7 +46,7 @@ struct use_order {
     size_t count;
 };
 
-// So many keys that have no record are remembered: who asks for what there never was pushes nothing
+// So many keys and values that have no record are remembered: who asks for what there never was pushes nothing
 // out.
 enum { RECORD_ABSENCES_MOST = 64 };
 
@@ -56,7 +56,7 @@ struct record_cache {
     size_t limit;              // bytes
     size_t bytes;              // that the entries take
     struct use_order uses;     // of all but these:
-    struct use_order absences; // of keys that are known to have no record
+    struct use_order absences; // of keys and values that are known to have no record
     size_t postings;           // of the entries
     uint64_t turn;
     struct cached_record *first_asked, *last_asked;

@@ -229,7 +229,7 @@ class WhileTheyAsk(ServedAlone):
         rooms = self.rooms(2, 2)
         keys = {room: self.admin.objects(room)[0]["key"] for room in rooms}
         self.again("restart")
-        self.plan("read-latency=1500")
+        self.plan("read-latency=700")
         statuses = []
 
         def ask(room):
@@ -238,7 +238,7 @@ class WhileTheyAsk(ServedAlone):
         threads = [threading.Thread(target=ask, args=(room,)) for room in rooms]
         for thread in threads:
             thread.start()
-        self.plan("read-latency=1500,latency=20")
+        self.plan("read-latency=700,latency=20")
         self.erase_now()
         for thread in threads:
             thread.join()

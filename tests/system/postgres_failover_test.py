@@ -159,7 +159,7 @@ class Known(FailoverCase, unittest.TestCase):
         self.await_writes_of(server)
         self.first.stop(signal.SIGKILL)
         self.promote()
-        wait_until(lambda: self.connections(self.second) > 0, 20, "a connection")
+        self.await_writes_of(server)
         with open(self.known(server)) as file:
             self.assertIn("timeline 2\n", file.read())
         server.kill()

@@ -27,9 +27,10 @@ MIB = 1 << 20
 SECONDS = float(os.environ.get("DIORAMA_SOAK_SECONDS", 3600))
 RISE_MIB_H = 1
 STORE_MIB = 48  # its buffers and its cache, 16 MiB each, may be exceeded for a moment
-# Kind, how many times it is made and ended in a round.
+# Kind, how many times it is made and ended in a round: often enough that the first one fills what is remembered of users who
+# are gone (RECORD_ABSENCES_MOST).
 KINDS = (("scenes", 20), ("objects", 4), ("properties", 60), ("devices", 60), ("assets", 20),
-         ("projects", 30), ("streams", 50), ("logins", 5), ("failed_logins", 5), ("users", 4),
+         ("projects", 30), ("streams", 50), ("logins", 5), ("failed_logins", 5), ("users", 40),
          ("repeats", 40), ("updates", 4), ("datagrams", 10), ("subscribers", 40),
          ("strangers", 40))
 

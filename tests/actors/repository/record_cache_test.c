@@ -176,6 +176,20 @@ Test(record_cache, what_was_written_to_a_posting_while_it_was_read_wins)
     record_unref(&other);
 }
 
+Test(record_cache, a_posting_with_nothing_in_it_is_an_absence)
+{
+    struct cached_record *entry = record_cache_take_posting(&cache, prefix);
+    cr_assert_eq(0, cache.absences.count, "it is not read yet");
+    record_cache_posting_is_whole(&cache, entry);
+    cr_assert_eq(1, cache.absences.count);
+    const frozen_t *record = frozen("a", "hall");
+    record_cache_post(&cache, entry, record);
+    record_unref(&record);
+    cr_assert_eq(0, cache.absences.count);
+    record_cache_unpost(&cache, entry, text("a"));
+    cr_assert_eq(1, cache.absences.count);
+}
+
 Test(record_cache, a_posting_costs_what_is_in_it)
 {
     struct cached_record *entry = record_cache_take_posting(&cache, prefix);
