@@ -46,8 +46,8 @@ struct use_order {
     size_t count;
 };
 
-// So many keys and values that have no record are remembered: who asks for what there never was pushes nothing
-// out.
+// So many keys and values that have no record are remembered: who asks for what there never was
+// pushes nothing out.
 enum { RECORD_ABSENCES_MOST = 64 };
 
 // Embedded; all zero but for the limit is a valid empty cache.
