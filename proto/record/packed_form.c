@@ -1,7 +1,10 @@
 // packed_form.c - forms of packed records: one for each schema that is ever packed (packed_form.h).
 #include "proto/record/packed_form.h"
 
+#include <assert.h>
 #include <pthread.h>
+
+#include "proto/record/record_packed.h"
 
 enum { NO_STEP = UINT8_MAX };
 
