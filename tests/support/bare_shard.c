@@ -5,6 +5,7 @@
 
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/entity/write_behind.h"
+#include "actors/scene/lease_index.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
@@ -44,6 +45,7 @@ bare_shard_end(void)
     write_behind_finish(&shard);
     token_index_finish(&shard);
     user_index_finish(&shard);
+    lease_index_finish(&shard.leases);
     scene_cache_finish(&shard);
     events_destroy(&shard.events);
     atlas_destroy(&shard.settings.atlas);
