@@ -112,7 +112,8 @@ starts_until_it_is_done(struct library *library)
 LIBRARY_TEST(migration, a_start_that_ends_at_any_commit_loses_nothing)
 {
     make_older(library);
-    cr_assert_geq(starts_until_it_is_done(library), 3); // index records, the step, the format
+    // Index records, the step, the format.
+    cr_assert_geq(starts_until_it_is_done(library), 3);
     expect_whole(library);
 }
 
@@ -228,7 +229,7 @@ LIBRARY_TEST(migration, users_of_format_5_are_listed_and_their_sessions_say_what
 LIBRARY_TEST(migration, a_start_on_users_of_format_5_that_ends_at_any_commit_loses_nothing)
 {
     make_older_users(library);
-    cr_assert_geq(starts_until_it_is_done(library),
-                  6); // index records, sessions, device keys, a step each, the format
+    // Index records, sessions, device keys, a step each, the format.
+    cr_assert_geq(starts_until_it_is_done(library), 6);
     expect_whole_users(library);
 }
